@@ -1,0 +1,16 @@
+# Compiler settings that every target of the project shares: link against rb2_options.
+add_library(rb2_options INTERFACE)
+target_include_directories(rb2_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(rb2_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wundef -Werror
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast>
+  -fno-semantic-interposition)
+
+if(RB2_SANITIZE)
+  add_compile_options(-fsanitize=${RB2_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${RB2_SANITIZE})
+  if(RB2_SANITIZE MATCHES "thread")
+    # gcc does not model stand-alone fences under TSan; the rings use none, other headers may.
+    add_compile_options(-Wno-tsan)
+  endif()
+endif()

@@ -1,0 +1,24 @@
+# rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s]): one GoogleTest executable, one ctest entry per test case.
+function(rb2_unit_test NAME)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 60)
+  endif()
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options GTest::gmock GTest::gtest_main)
+  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
+  gtest_discover_tests(${NAME} TEST_PREFIX "${NAME}." DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS unit)
+endfunction()
+
+# rb2_mp_test(NAME RANKS n PROGRAM target [ARGS...] [TIMEOUT s] [ENV K=V...] [LAUNCH_ARGS...]):
+# runs a program through rb2run; passes when the job exits 0.
+function(rb2_mp_test NAME)
+  cmake_parse_arguments(ARG "" "RANKS;PROGRAM;TIMEOUT" "ARGS;ENV;LAUNCH_ARGS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 60)
+  endif()
+  add_test(NAME ${NAME} COMMAND rb2run -n ${ARG_RANKS} ${ARG_LAUNCH_ARGS} $<TARGET_FILE:${ARG_PROGRAM}> ${ARG_ARGS})
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS mp ENVIRONMENT "${ARG_ENV}")
+endfunction()
+include(GoogleTest)
