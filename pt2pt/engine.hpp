@@ -1,0 +1,177 @@
+#pragma once
+// The point-to-point engine: MPI's send, receive, probe and completion over one transport.
+//
+// An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
+// the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
+// The way of a message is told in docs/architecture.md; each verb has its own file:
+//   send.inl  receive.inl  arrival.inl  progress.inl  completion.inl
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pt2pt/matching/matcher.hpp"
+#include "pt2pt/protocol/wire.hpp"
+#include "pt2pt/request.hpp"
+#include "pt2pt/request_pool.hpp"
+#include "pt2pt/transport.hpp"
+#include "pt2pt/unexpected.hpp"
+#include "runtime/ring/channel.hpp"
+
+namespace rb2::pt2pt {
+
+enum class SendMode : std::uint8_t {
+    standard,     ///< may complete before it is matched
+    synchronous,  ///< completes only once a matching receive has started
+};
+
+struct EngineConfig {
+    int rank = 0;
+    int size = 1;
+    /// A message longer than this waits for the receiver's CTS after its first `eager_window` bytes.
+    std::uint64_t eager_window = 64 * 1024;
+    /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
+    std::uint64_t unexpected_budget = 16u << 20;
+};
+
+/// Space in the ring of one peer, written in place by the caller between reserve() and commit().
+struct Reservation {
+    std::span<std::byte> payload;  ///< empty when the reservation failed
+    int destination = -1;
+    std::uint32_t context = 0;
+    std::int32_t tag = 0;
+};
+
+template <class Transport>
+class BasicEngine {
+  public:
+    BasicEngine(Transport& transport, const EngineConfig& config);
+    ~BasicEngine();
+    BasicEngine(const BasicEngine&) = delete;
+    BasicEngine& operator=(const BasicEngine&) = delete;
+
+    [[nodiscard]] int rank() const noexcept { return config_.rank; }
+    [[nodiscard]] int size() const noexcept { return config_.size; }
+    [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
+
+    // --- Blocking -------------------------------------------------------------------------------------------
+    /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and tags.
+    Status send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
+                SendMode mode = SendMode::standard);
+    /// Receives into `buffer`. Status::truncated when the message was longer; `info` may be null.
+    Status receive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag,
+                   MessageInfo* info = nullptr);
+    /// Receives one message and hands it to `handler` where it lies.
+    Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
+
+    // --- Nonblocking ----------------------------------------------------------------------------------------
+    /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
+    /// A standard send that is already in the ring returns the shared, complete immediate() request.
+    [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
+                                 int tag, SendMode mode = SendMode::standard);
+    [[nodiscard]] Request* ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag);
+
+    /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
+    [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
+    /// Sends the first `bytes` of a reservation, which is then used up.
+    void commit(Reservation& reservation, std::size_t bytes);
+    void abort(Reservation& reservation);
+    [[nodiscard]] std::size_t max_in_place(int destination) const;
+
+    // --- Completion -----------------------------------------------------------------------------------------
+    /// Makes progress until `request` is complete. The request stays valid until release().
+    void wait(const Request& request);
+    /// Makes progress until `done()` holds; `done` is called often and must be cheap.
+    template <class Done>
+    void wait_until(Done done);
+    /// One round over all peers; returns the number of records moved (0: nothing to do).
+    int progress();
+    /// Gives a complete request back. An incomplete one is given back by the engine once it completes.
+    void release(Request* request);
+    /// Takes back a receive that has not been matched; true when it was, and the request is then complete.
+    bool cancel(Request& request);
+    /// True for the shared request that stands for sends completed at once; release() of it does nothing.
+    static bool is_immediate(const Request* request) noexcept { return request == &immediate(); }
+    static Request& immediate() noexcept;
+
+    // --- Probing --------------------------------------------------------------------------------------------
+    /// True when a message matches; it stays where it is. Makes progress.
+    bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
+    void probe(int source, std::uint32_t context, int tag, MessageInfo* info);
+    /// Matched probe: takes the message out of matching. Null when there is none. Makes progress.
+    [[nodiscard]] Unexpected* improbe(int source, std::uint32_t context, int tag, MessageInfo* info);
+    [[nodiscard]] Request* imreceive(Unexpected* message, std::span<std::byte> buffer);
+
+    /// Pushes out every queued send and waits until all of them left this rank.
+    void drain_sends();
+
+    [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
+    [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept { return peers_[peer].unexpected_bytes; }
+
+  private:
+    using Channel = typename Transport::Channel;
+
+    /// Per-peer state of the engine; the ring state is in the transport's channel.
+    struct Peer {
+        Request* send_head = nullptr;   // sends waiting for room, oldest first
+        Request* send_tail = nullptr;
+        Request* cts_head = nullptr;    // matched receives whose CTS did not fit yet
+        Request* cts_tail = nullptr;
+        Request* open_request = nullptr;     // receive that takes the peer's next `more` records, or
+        Unexpected* open_unexpected = nullptr;  // the unexpected message that does
+        std::uint64_t unexpected_bytes = 0;
+        std::uint32_t awaiting_cts = 0;      // sends that need an answer before they can go on
+        std::uint32_t receiving = 0;         // matched receives still waiting for data
+        bool reserved = false;               // a reservation is open: the ring takes nothing else
+        bool queued = false;                 // in blocked_
+    };
+
+    // send.inl
+    bool try_eager(std::span<const std::byte> data, int destination, std::uint32_t context, int tag);
+    Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
+                        SendMode mode);
+    bool push_send(Request& request);
+    bool push_chunk(Request& request, Channel& channel, std::uint64_t limit);
+    void finish_send(Request& request);
+    bool push_peer(int peer);
+    bool push_cts(int peer);
+    int push_blocked();
+    void enqueue_send(Request& request);
+    void mark_blocked(int peer);
+    bool busy(int peer) const noexcept;
+
+    // self.inl
+    Request* send_to_self(std::span<const std::byte> data, std::uint32_t context, int tag, SendMode mode);
+
+    // receive.inl
+    void post_or_match(Request& request, int source, std::uint32_t context, int tag);
+    void take_unexpected(Request& request, Unexpected& message);
+    void answer_rendezvous(Request& request, std::uint32_t sender_id, int peer);
+    void finish_receive(Request& request);
+    void fail_if_out_of_memory(const Request* request);
+
+    // arrival.inl
+    ring::Verdict on_record(int peer, const ring::Record& record);
+    ring::Verdict on_eager(int peer, const ring::Record& record);
+    ring::Verdict on_first(int peer, const ring::Record& record);
+    ring::Verdict on_more(int peer, const ring::Record& record);
+    ring::Verdict on_data(int peer, const ring::Record& record);
+    ring::Verdict on_cts(int peer, const ring::Record& record);
+    Unexpected* store_unexpected(const matching::Envelope& envelope, std::uint64_t total, std::uint64_t expected);
+    bool over_budget(int peer) const noexcept;
+    void deliver(Request& request, int source, int tag, std::span<const std::byte> message);
+    void begin_receive(Request& request, int source, int tag, std::uint64_t total);
+    void accept(Request& request, std::span<const std::byte> bytes);
+
+    Transport& transport_;
+    EngineConfig config_;
+    matching::Matcher matcher_;
+    RequestPool pool_;
+    std::vector<Peer> peers_;      // by world rank; the own entry serves self
+    std::vector<int> remote_;      // world ranks with a channel
+    std::vector<int> blocked_;     // peers with queued sends or CTS
+};
+
+}  // namespace rb2::pt2pt

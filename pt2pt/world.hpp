@@ -1,0 +1,48 @@
+#pragma once
+// Everything one rank owns between start-up and finalize: bootstrap session, segments, rings, engine.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pt2pt/engine.hpp"
+#include "pt2pt/shm_transport.hpp"
+
+namespace rb2::pt2pt {
+
+using Engine = BasicEngine<ShmTransport>;
+
+class World {
+  public:
+    /// Finds the other ranks, wires the rings and returns the process's world. Throws StartupError, also when
+    /// called twice or after finalize(): a process has one world in its life.
+    static World& start();
+    /// The running world, or null before start() and after finalize().
+    static World* current() noexcept;
+    /// True once finalize() has been called.
+    static bool finalized() noexcept;
+
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World();
+
+    [[nodiscard]] Engine& engine() noexcept;
+    [[nodiscard]] int rank() const noexcept;
+    [[nodiscard]] int size() const noexcept;
+    /// Host name of a world rank, for messages to people.
+    [[nodiscard]] std::string_view host(int rank) const noexcept;
+    /// "rank 3 (node7)".
+    [[nodiscard]] std::string describe(int rank) const;
+
+    /// Collective: waits for own sends, then leaves. The object is gone afterwards.
+    void finalize();
+    /// Ends the whole job with `code` after flushing stdio; `text` reaches the launcher.
+    [[noreturn]] void abort(int code, std::string_view text);
+
+  private:
+    struct Parts;
+    explicit World(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace rb2::pt2pt
