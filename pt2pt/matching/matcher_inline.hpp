@@ -1,0 +1,99 @@
+#pragma once
+// The message path of Matcher, inline. Included by matcher.hpp only; everything rare is in matcher.cc.
+
+#include <algorithm>
+
+#include "pt2pt/matching/matcher.hpp"
+
+namespace rb2::matching {
+
+inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
+    ++posted_of_class_[static_cast<std::size_t>(which)];
+    statistics_.longest_posted = std::max(statistics_.longest_posted, ++posted_count_);
+    if (pattern.source == kAnySource) return;
+    assert(pattern.source >= 0 && "a source is a world rank or kAnySource");
+    const auto source = static_cast<std::size_t>(pattern.source);
+    if (source >= posted_from_.size()) [[unlikely]]
+        grow_sources(source);
+    ++posted_from_[source];
+}
+
+inline void Matcher::uncount_posted(const Envelope& pattern, PatternClass which) {
+    --posted_of_class_[static_cast<std::size_t>(which)];
+    --posted_count_;
+    if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
+}
+
+inline void Matcher::post(PostedEntry& entry) {
+    assert(!entry.queued());
+    entry.order_ = ++posted_order_;
+    posted_.push_back(entry);
+    count_posted(entry.envelope, class_of(entry.envelope));
+}
+
+inline PostedEntry* Matcher::match_arrival(const Envelope& exact) {
+    assert(class_of(exact) == PatternClass::exact);
+    ++statistics_.match_attempts;
+    PostedTable::Slot* best = nullptr;
+    PatternClass best_class{};
+    for (unsigned at = 0; at < kPatternClasses; ++at) {
+        if (posted_of_class_[at] == 0) continue;
+        const auto which = static_cast<PatternClass>(at);
+        PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
+        if (slot == nullptr || (best != nullptr && best->oldest->order_ < slot->oldest->order_)) continue;
+        best = slot;
+        best_class = which;
+    }
+    if (best == nullptr) return nullptr;
+    PostedEntry& entry = posted_.pop_front(*best);
+    uncount_posted(entry.envelope, best_class);
+    ++statistics_.matched_posted;
+    return &entry;
+}
+
+inline void Matcher::remove(PostedEntry& entry) {
+    assert(entry.queued());
+    posted_.remove(entry);
+    uncount_posted(entry.envelope, class_of(entry.envelope));
+}
+
+inline bool Matcher::could_match_from(std::int32_t source) const {
+    const auto at = static_cast<std::size_t>(source);
+    const bool named = at < posted_from_.size() && posted_from_[at] != 0;
+    return named || posted_of_class_[static_cast<std::size_t>(PatternClass::any_source)] != 0 ||
+           posted_of_class_[static_cast<std::size_t>(PatternClass::any_both)] != 0;
+}
+
+inline void Matcher::add_unexpected(UnexpectedEntry& entry) {
+    assert(!entry.queued() && class_of(entry.envelope) == PatternClass::exact);
+    entry.order_ = ++unexpected_order_;
+    unexpected_.push_back(entry);
+    statistics_.longest_unexpected = std::max(statistics_.longest_unexpected, ++unexpected_count_);
+    if (wildcard_in_use_) add_to_wildcard_indexes(entry);
+}
+
+inline UnexpectedEntry* Matcher::find_unexpected(const Envelope& pattern) {
+    if (unexpected_count_ == 0) return nullptr;
+    const PatternClass which = class_of(pattern);
+    if (which != PatternClass::exact) return find_wildcard(pattern, which);
+    ExactTable::Slot* const slot = unexpected_.find(pattern);
+    return slot != nullptr ? slot->oldest : nullptr;
+}
+
+inline UnexpectedEntry* Matcher::match_posted(const Envelope& pattern) {
+    ++statistics_.match_attempts;
+    UnexpectedEntry* const entry = find_unexpected(pattern);
+    if (entry == nullptr) return nullptr;
+    remove(*entry);
+    ++statistics_.matched_unexpected;
+    return entry;
+}
+
+inline void Matcher::remove(UnexpectedEntry& entry) {
+    assert(entry.queued());
+    unexpected_.remove(entry);
+    --unexpected_count_;
+    if (entry.wildcard_ != nullptr) remove_from_wildcard_indexes(entry);
+}
+
+}  // namespace rb2::matching
