@@ -1,0 +1,60 @@
+#pragma once
+// The card: all that a rank tells the others about itself at start-up. One fixed-size, versioned block per
+// rank.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "runtime/bootstrap/host_identity.hpp"
+#include "runtime/topology/placement.hpp"
+
+namespace rb2::bootstrap {
+
+/// Wire format (native byte order: ranks of one job run on one architecture, which `magic` also checks).
+struct Card {
+    static constexpr std::uint64_t kMagic = 0x3164'7261'6332'6272;  // "rb2card1" read as little-endian
+    static constexpr std::uint32_t kVersion = 1;
+
+    std::uint64_t magic = kMagic;
+    std::uint32_t version = kVersion;
+    std::uint32_t card_bytes = 0;  ///< sizeof(Card) in the sender's build
+    std::uint32_t rank = 0;
+    std::int32_t pid = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t ring_slots = 0;  ///< slots of each ring that others write into
+    std::uint32_t slot_bytes = 0;
+    topology::Placement placement;  ///< CPUs this rank may use
+    std::uint64_t segment_bytes = 0;
+    HostIdentity host;
+    std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
+    std::array<std::byte, 192>
+        addresses{};  ///< numeric network addresses, zero until a network fabric fills it in
+};
+static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Card>);
+static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
+static_assert(offsetof(Card, placement) == 36 && offsetof(Card, segment_bytes) == 56 &&
+              offsetof(Card, host) == 64);
+static_assert(offsetof(Card, segment_name) == 192 && offsetof(Card, addresses) == 288 && sizeof(Card) == 480);
+
+/// A card with everything filled in that the process itself knows: identity, pid, uid, host, placement. Rings
+/// and segment are the caller's. Throws StartupError.
+[[nodiscard]] Card make_card(std::uint32_t rank);
+
+/// Copies `name` into the card. Throws StartupError when it does not fit.
+void set_segment_name(Card& card, std::string_view name);
+[[nodiscard]] std::string segment_name(const Card& card);
+[[nodiscard]] std::string host_name(const Card& card);
+
+/// What is wrong with a card received for `expected_rank`, in words (naming both versions, sizes or ranks and
+/// what to try); nullopt when it is good.
+[[nodiscard]] std::optional<std::string> check(const Card& card, std::uint32_t expected_rank);
+
+/// Distance between two ranks: self for the same rank, remote when they share no memory, else by placement.
+[[nodiscard]] topology::Locality locality(const Card& a, const Card& b) noexcept;
+
+}  // namespace rb2::bootstrap

@@ -1,0 +1,78 @@
+#pragma once
+// One process's membership in a job: who am I, who are the others, exchange of cards, barrier, end.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/bootstrap/card.hpp"
+#include "runtime/status.hpp"
+
+namespace rb2::bootstrap {
+
+/// A peer ended without finalizing.
+struct PeerLoss {
+    std::uint32_t rank = 0;
+    std::string reason;  ///< PMIx's words for the event
+};
+using PeerLossHandler = std::function<void(const PeerLoss&)>;
+
+/// A plain PMIx client, so it runs under rb2run, Open MPI's mpirun, prterun and Slurm's srun --mpi=pmix
+/// alike. Started by no launcher it is a world of one that never talks to PMIx. Move-only; the destructor
+/// finalizes. All functions are called from one thread at a time; only the peer-loss handler runs on another
+/// thread.
+class Session {
+  public:
+    /// Joins the job. Throws StartupError when a launcher's variables are set but the launcher cannot be
+    /// reached through PMIx: never a silent world of one.
+    [[nodiscard]] static Session open();
+
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
+
+    [[nodiscard]] std::uint32_t rank() const noexcept;
+    [[nodiscard]] std::uint32_t size() const noexcept;
+    /// World ranks on this node according to the launcher, ascending, this rank included. Whether they really
+    /// share memory is for the cards to say (same_shared_memory).
+    [[nodiscard]] const std::vector<std::uint32_t>& local_ranks() const noexcept;
+    /// Index of rank() in local_ranks().
+    [[nodiscard]] std::uint32_t local_rank() const noexcept;
+    /// Index of this rank's program in a job of several programs; 0 otherwise.
+    [[nodiscard]] std::uint32_t app_number() const noexcept;
+    /// 32 hexadecimal digits for names of this rank's segments. From the launcher (then equal on all ranks,
+    /// and the launcher can sweep by it) or drawn at random by each rank; peers take names from cards, so it
+    /// need not be equal.
+    [[nodiscard]] const std::string& job_nonce() const noexcept;
+    /// True when a launcher was found; false for a world of one on its own.
+    [[nodiscard]] bool launched() const noexcept;
+
+    /// Collective over the job, once: gives `mine` to everybody, returns all cards in rank order, each
+    /// checked. Implies a fence. Throws StartupError when a rank died meanwhile or a card does not fit.
+    [[nodiscard]] std::vector<Card> exchange(const Card& mine);
+
+    /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
+    void fence();
+
+    /// `handler` is called on PMIx's progress thread, once per lost peer; it must not block and must not call
+    /// this session. At most one handler. It stays alive until finalize().
+    void on_peer_loss(PeerLossHandler handler);
+
+    /// Leaves the job. Idempotent, never throws; also done by the destructor.
+    void finalize() noexcept;
+
+    /// Ends the whole job with exit code `code` (0 counts as 1) and shows `text`.
+    [[noreturn]] void abort(int code, std::string_view text) noexcept;
+
+  private:
+    class Impl;
+    explicit Session(std::unique_ptr<Impl> impl) noexcept;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rb2::bootstrap
