@@ -1,0 +1,198 @@
+/* Functions of the C interface: each is there as MPI_X and, for profiling tools, as PMPI_X. Part of mpi.h.
+ * Meaning, arguments and results are the MPI 5.0 standard's. "_c" forms take counts of type MPI_Count.
+ */
+#ifndef RB2_MPI_FUNCTIONS_H
+#define RB2_MPI_FUNCTIONS_H
+
+#include "rb2/mpi_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+#define RB2_MPI_FUNCTION(type, name, ...) \
+    type MPI_##name(__VA_ARGS__);         \
+    type PMPI_##name(__VA_ARGS__)
+
+/* Start and end */
+RB2_MPI_FUNCTION(int, Init, int* argc, char*** argv);
+RB2_MPI_FUNCTION(int, Init_thread, int* argc, char*** argv, int required, int* provided);
+RB2_MPI_FUNCTION(int, Query_thread, int* provided);
+RB2_MPI_FUNCTION(int, Is_thread_main, int* flag);
+RB2_MPI_FUNCTION(int, Initialized, int* flag);
+RB2_MPI_FUNCTION(int, Finalized, int* flag);
+RB2_MPI_FUNCTION(int, Finalize, void);
+RB2_MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode);
+
+/* Environment */
+RB2_MPI_FUNCTION(double, Wtime, void);
+RB2_MPI_FUNCTION(double, Wtick, void);
+RB2_MPI_FUNCTION(int, Get_processor_name, char* name, int* resultlen);
+RB2_MPI_FUNCTION(int, Get_version, int* version, int* subversion);
+RB2_MPI_FUNCTION(int, Get_library_version, char* version, int* resultlen);
+RB2_MPI_FUNCTION(int, Abi_get_version, int* abi_major, int* abi_minor);
+RB2_MPI_FUNCTION(int, Error_string, int errorcode, char* string, int* resultlen);
+RB2_MPI_FUNCTION(int, Error_class, int errorcode, int* errorclass);
+RB2_MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void* baseptr);
+RB2_MPI_FUNCTION(int, Free_mem, void* base);
+RB2_MPI_FUNCTION(int, Pcontrol, const int level, ...);
+
+/* Communicators */
+RB2_MPI_FUNCTION(int, Comm_rank, MPI_Comm comm, int* rank);
+RB2_MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int* size);
+RB2_MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm);
+RB2_MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* newcomm);
+RB2_MPI_FUNCTION(int, Comm_free, MPI_Comm* comm);
+RB2_MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag);
+RB2_MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler);
+RB2_MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler);
+RB2_MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler* errhandler);
+
+/* Datatypes and statuses */
+RB2_MPI_FUNCTION(int, Type_size, MPI_Datatype datatype, int* size);
+RB2_MPI_FUNCTION(int, Type_size_c, MPI_Datatype datatype, MPI_Count* size);
+RB2_MPI_FUNCTION(int, Type_get_extent, MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent);
+RB2_MPI_FUNCTION(int, Type_get_extent_c, MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent);
+RB2_MPI_FUNCTION(int, Get_count, const MPI_Status* status, MPI_Datatype datatype, int* count);
+RB2_MPI_FUNCTION(int, Get_count_c, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+RB2_MPI_FUNCTION(int, Get_elements, const MPI_Status* status, MPI_Datatype datatype, int* count);
+RB2_MPI_FUNCTION(int, Get_elements_c, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+RB2_MPI_FUNCTION(int, Test_cancelled, const MPI_Status* status, int* flag);
+
+/* Blocking point-to-point */
+RB2_MPI_FUNCTION(int, Send, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Send_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Ssend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Ssend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Rsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Rsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Bsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Bsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Recv, void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Status* status);
+RB2_MPI_FUNCTION(int, Recv_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                 MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Sendrecv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
+                 int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                 MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Sendrecv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                 int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
+                 int recvtag, MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Sendrecv_replace, void* buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+                 int source, int recvtag, MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Sendrecv_replace_c, void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                 int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Buffer_attach, void* buffer, int size);
+RB2_MPI_FUNCTION(int, Buffer_attach_c, void* buffer, MPI_Count size);
+RB2_MPI_FUNCTION(int, Buffer_detach, void* buffer_addr, int* size);
+RB2_MPI_FUNCTION(int, Buffer_detach_c, void* buffer_addr, MPI_Count* size);
+
+/* Nonblocking point-to-point */
+RB2_MPI_FUNCTION(int, Isend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Isend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Issend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Issend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Irsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Irsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Ibsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Ibsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Irecv, void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request);
+RB2_MPI_FUNCTION(int, Irecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+
+/* Completion */
+RB2_MPI_FUNCTION(int, Wait, MPI_Request* request, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Waitall, int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]);
+RB2_MPI_FUNCTION(int, Waitany, int count, MPI_Request array_of_requests[], int* index, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Waitsome, int incount, MPI_Request array_of_requests[], int* outcount,
+                 int array_of_indices[], MPI_Status array_of_statuses[]);
+RB2_MPI_FUNCTION(int, Test, MPI_Request* request, int* flag, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Testall, int count, MPI_Request array_of_requests[], int* flag,
+                 MPI_Status array_of_statuses[]);
+RB2_MPI_FUNCTION(int, Testany, int count, MPI_Request array_of_requests[], int* index, int* flag,
+                 MPI_Status* status);
+RB2_MPI_FUNCTION(int, Testsome, int incount, MPI_Request array_of_requests[], int* outcount,
+                 int array_of_indices[], MPI_Status array_of_statuses[]);
+RB2_MPI_FUNCTION(int, Request_free, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Request_get_status, MPI_Request request, int* flag, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Cancel, MPI_Request* request);
+
+/* Probing */
+RB2_MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
+RB2_MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                 MPI_Status* status);
+RB2_MPI_FUNCTION(int, Mrecv, void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Status* status);
+RB2_MPI_FUNCTION(int, Mrecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Status* status);
+RB2_MPI_FUNCTION(int, Imrecv, void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Request* request);
+RB2_MPI_FUNCTION(int, Imrecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Request* request);
+
+/* Collectives */
+RB2_MPI_FUNCTION(int, Barrier, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Bcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Gather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Gather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Gatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Gatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                 int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatter, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatter_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoall, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+
+#undef RB2_MPI_FUNCTION
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RB2_MPI_FUNCTIONS_H */
