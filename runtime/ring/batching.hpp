@@ -1,0 +1,54 @@
+#pragma once
+// Batching policies: when a sender transmits committed slots, and when it tells the peer about them.
+// rb2 paper, §III-B "Basic batching" and §IV-B "Adaptive Batching", Algorithm 1.
+
+#include <cstdint>
+
+#include "runtime/ring/parameters.hpp"
+
+namespace rb2::ring::batching {
+
+/// What a commit makes due. Advancing the peer's tail includes transmitting what is left.
+enum class Due : std::uint8_t { nothing, transmit, advance };
+
+/// Every commit is transmitted and published at once. Lowest latency; two writes per record with write twice.
+struct None {
+    static constexpr bool kHoldsBack = false;
+    static constexpr bool kElastic = false;
+
+    explicit None(const Parameters&) noexcept {}
+    [[nodiscard]] Due due(std::uint64_t, std::uint64_t, std::uint64_t) const noexcept { return Due::advance; }
+};
+
+/// Every alpha slots everything is transmitted and published. The wire idles while a batch fills.
+struct Fixed {
+    static constexpr bool kHoldsBack = true;
+    static constexpr bool kElastic = false;
+
+    explicit Fixed(const Parameters& parameters) noexcept : alpha(parameters.alpha) {}
+    [[nodiscard]] Due due(std::uint64_t tail, std::uint64_t, std::uint64_t syncd_tail) const noexcept {
+        return tail - syncd_tail >= alpha ? Due::advance : Due::nothing;
+    }
+
+    std::uint64_t alpha;
+};
+
+/// Slots fly every beta (synchronisation-ahead transmission), the tail follows every alpha, and later than
+/// that while the previous tail is still in flight (elastic threshold): 1/beta + 1/alpha writes per slot.
+struct Adaptive {
+    static constexpr bool kHoldsBack = true;
+    static constexpr bool kElastic = true;
+
+    explicit Adaptive(const Parameters& parameters) noexcept
+        : alpha(parameters.alpha), beta(parameters.beta) {}
+    [[nodiscard]] Due due(std::uint64_t tail, std::uint64_t esc_tail,
+                          std::uint64_t syncd_tail) const noexcept {
+        if (tail - syncd_tail >= alpha) return Due::advance;            // line 6
+        return tail - esc_tail >= beta ? Due::transmit : Due::nothing;  // line 13
+    }
+
+    std::uint64_t alpha;
+    std::uint64_t beta;
+};
+
+}  // namespace rb2::ring::batching

@@ -1,0 +1,122 @@
+#pragma once
+// The receiving side of a ring: records are handed out where they lie. rb2 paper, Algorithm 1 (READMSG) with
+// the zero-copy callback of §IV-C.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "runtime/ring/layout.hpp"
+#include "runtime/ring/mix.hpp"
+
+namespace rb2::ring {
+
+/// A record in the ring. The payload is valid until the handler returns.
+struct Record {
+    std::uint8_t kind;
+    std::uint64_t word;
+    std::span<const std::byte> payload;
+};
+
+/// What becomes of a record after its handler.
+enum class Verdict : std::uint8_t {
+    consumed,  ///< its slots go back to the sender
+    keep,      ///< it stays first in the ring and the drain stops: back-pressure
+};
+
+/// Called once per record; must not throw nor call into the same ring's receiver.
+template <class H>
+concept RecordHandler = requires(H handler, const Record& record) {
+    { handler(record) } -> std::same_as<Verdict>;
+};
+
+/// drain(): the next record in the ring cannot be one. Nothing more will be read from the ring.
+inline constexpr int kCorrupt = -1;
+
+/// One thread at a time. The memory of the wiring and the endpoint outlive the receiver.
+template <class M, fabric::Endpoint Endpoint>
+class alignas(kLineBytes) Receiver {
+    static_assert(require_legal<M, Endpoint>());
+    using Layout = typename M::Layout;
+
+  public:
+    /// Throws StartupError if the parameters are out of range.
+    Receiver(Endpoint& endpoint, const ReceiverWiring& wiring, const Parameters& parameters)
+        : slots_(wiring.slots, (validate(parameters), parameters.slots)),
+          head_(parameters.start),
+          tail_sync_(wiring, parameters),
+          head_sync_(endpoint, wiring, parameters) {}
+    Receiver(const Receiver&) = delete;
+    Receiver& operator=(const Receiver&) = delete;
+
+    /// Hands up to `budget` records to `handler`. Returns how many it consumed, or kCorrupt when the very
+    /// first is not a record; one behind good ones is reported by the next call.
+    template <RecordHandler Handler>
+    int drain(int budget, Handler&& handler) {
+        int count = 0;
+        std::uint64_t packed = 0;
+        while (count < budget && tail_sync_.ready(slots_.header(head_), head_, packed)) {
+            const RecordHeader& header = slots_.header(head_);
+            const Mark mark = Mark::unpack(packed);
+            const std::uint64_t slots = slots_of(mark);
+            if (!plausible(mark, slots)) [[unlikely]]
+                return count > 0 ? count : kCorrupt;
+            if (mark.kind != kPadding) [[likely]] {
+                const std::byte* const payload = slots_.payload(head_);
+                if (handler(Record{mark.kind, header.word, {payload, mark.length}}) == Verdict::keep) break;
+                ++count;
+            }
+            head_ += slots;
+            head_sync_.consumed(head_);
+        }
+        return count;
+    }
+
+    /// Whether drain() would find nothing. One load and one compare when it is so.
+    [[nodiscard]] bool empty() noexcept {
+        std::uint64_t packed = 0;
+        return !tail_sync_.ready(slots_.header(head_), head_, packed);
+    }
+
+    /// Starts to bring the next record's first line here. Useful before polling several rings in a row.
+    void prefetch() const noexcept { __builtin_prefetch(slots_.slot(head_)); }
+
+    /// Tells the sender of all consumed slots now, not only every gamma. ok, would_block or peer_lost.
+    Status release() noexcept { return head_sync_.release(head_); }
+
+    /// Position of the next record.
+    [[nodiscard]] std::uint64_t head() const noexcept { return head_; }
+
+  private:
+    /// A padding record reaches to the end of its lap.
+    [[nodiscard]] std::uint64_t slots_of(const Mark& mark) const noexcept {
+        return mark.kind == kPadding ? slots_.lap_end(head_) - head_ : Layout::slots_for(mark.length);
+    }
+
+    /// The peer wrote these numbers: nothing is used before it is known to stay inside the ring.
+    [[nodiscard]] bool plausible(const Mark& mark, std::uint64_t slots) const noexcept {
+        const std::uint64_t published = tail_sync_.published(head_, slots);
+        return mark.bell == bell_at(head_) && slots_.index(head_) + slots <= slots_.count() &&
+               slots <= published && published <= slots_.count();
+    }
+
+    Slots<Layout> slots_;
+    std::uint64_t head_;
+    [[no_unique_address]] typename M::Tail::Inbound tail_sync_;
+    typename M::Head::template Inbound<Endpoint> head_sync_;
+};
+
+/// Prepares `slots` for a ring whose first position is `start`. The owner does it before either side is
+/// built; zeroed memory is ready for start 0 as it is.
+template <class M>
+void format(std::byte* slots, std::uint64_t* local_head, std::uint64_t* local_tail,
+            const Parameters& parameters) {
+    *local_head = parameters.start;
+    *local_tail = parameters.start;
+    Slots<typename M::Layout>(slots, parameters.slots).header(parameters.start).mark =
+        silent_mark(parameters.start);
+}
+
+}  // namespace rb2::ring

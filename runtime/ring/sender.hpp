@@ -1,0 +1,155 @@
+#pragma once
+// The sending side of a ring: claim, fill in place, commit. rb2 paper, §III-B and Algorithm 1 (WRITEMSG).
+//
+// Differs from the paper in:
+// - positions are 64-bit and only grow; they are masked when a slot is addressed;
+// - the caller writes into the claimed slots (the paper's zero-copy callback, turned inside out);
+// - a record may span slots and is contiguous: a padding record fills the end of a lap that it would cross;
+// - line 2 compares with the head, which is what the text says, not with local_tail;
+// - the transmission threshold is Algorithm 1's tail - esc_tail >= beta, not the text's tail - esc_tail + 1;
+// - flush() and poll() exist, and a sender that finds the ring full flushes: batching must not hold back
+// slots
+//   whose consumption it waits for.
+//
+// A claimant that dies before commit leaves nothing behind: the receiver sees only committed records, in
+// order, so the ring looks as it did before the claim. That the peer is gone is not for the ring to find out.
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/ring/layout.hpp"
+#include "runtime/ring/mix.hpp"
+
+namespace rb2::ring {
+
+/// Room for one record, between try_claim() and commit() or abort(). False when nothing was claimed.
+struct [[nodiscard]] Claim {
+    std::byte* payload = nullptr;  ///< `length` writable contiguous bytes, 16-byte aligned; the ring's
+    std::uint32_t length = 0;
+
+    explicit operator bool() const noexcept { return payload != nullptr; }
+};
+
+/// One thread at a time, one claim at a time. The memory of the wiring and the endpoint outlive the sender.
+template <class M, fabric::Endpoint Endpoint>
+class alignas(kLineBytes) Sender {
+    static_assert(require_legal<M, Endpoint>());
+    using Layout = typename M::Layout;
+
+  public:
+    /// Throws StartupError if the parameters are out of range or the peer's memory does not hold the ring.
+    Sender(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters);
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+
+    /// Claims room for `length` <= max_length() payload bytes. An empty claim means: no room, try again once
+    /// the receiver has moved on (or status() is peer_lost).
+    [[gnu::always_inline]] Claim try_claim(std::uint32_t length) noexcept {
+        const std::uint64_t count = Layout::slots_for(length);
+        if (tail_ + count > limit_ || count > max_slots_) [[unlikely]] {
+            if (!make_room(count)) return {};
+        }
+        tail_sync_.claimed(tail_, count);
+        return {slots_.payload(tail_), length};
+    }
+
+    /// Commits the claim with `length` <= claim.length bytes of it; `kind` is not kPadding. The claim becomes
+    /// empty. ok: the record will reach the receiver, for batching mixes once flush() or the thresholds say
+    /// so. peer_lost: it will not.
+    [[gnu::always_inline]] Status commit(Claim& claim, std::uint8_t kind, std::uint64_t word,
+                                         std::uint32_t length) noexcept {
+        assert(claim.payload == slots_.payload(tail_) && length <= claim.length && kind != kPadding);
+        claim = {};
+        slots_.header(tail_).word = word;
+        return publish(Layout::slots_for(length), length, kind);
+    }
+
+    /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
+    void abort(Claim& claim) noexcept { claim = {}; }
+
+    /// Everything committed reaches the receiver even if this side never calls again.
+    /// would_block: the fabric's queue is full; poll() goes on with it.
+    Status flush() noexcept { return tail_sync_.flush(slots_, tail_); }
+
+    /// Takes completions and does what waited for them (deferred pointer advancement, blocked flush).
+    /// ok or peer_lost.
+    Status poll() noexcept { return tail_sync_.poll(slots_, tail_); }
+
+    /// ok, or peer_lost once an operation has failed: nothing will reach the receiver any more.
+    [[nodiscard]] Status status() const noexcept { return tail_sync_.status(); }
+
+    /// Payload bytes of the largest record.
+    [[nodiscard]] std::uint32_t max_length() const noexcept {
+        const std::uint64_t bytes = max_slots_ * Layout::kSlotBytes - sizeof(RecordHeader);
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, kLengthLimit));
+    }
+
+    /// Free slots, after a look at what the receiver gave back.
+    [[nodiscard]] std::uint64_t room() noexcept {
+        return free_slots(tail_, head_sync_.refresh(tail_), slots_.count());
+    }
+
+    /// Position of the next record.
+    [[nodiscard]] std::uint64_t tail() const noexcept { return tail_; }
+
+  private:
+    [[gnu::always_inline]] Status publish(std::uint64_t count, std::uint32_t length,
+                                          std::uint8_t kind) noexcept {
+        const std::uint64_t position = tail_;
+        tail_ += count;
+        return tail_sync_.publish(slots_, position, Mark::pack(position, length, kind), tail_, room_end());
+    }
+
+    /// Last position whose slot is the sender's, and first that may not be filled: the slot kept free.
+    [[nodiscard]] std::uint64_t room_end() const noexcept { return head_sync_.cached() + slots_.count() - 1; }
+
+    [[nodiscard]] bool make_room(std::uint64_t count) noexcept;
+    [[nodiscard]] bool has_room(std::uint64_t end) noexcept;
+
+    Slots<Layout> slots_{nullptr, 1};
+    std::uint64_t tail_;
+    std::uint64_t limit_;  ///< claims that end here or before need no further look: lap end or room end
+    std::uint64_t max_slots_;
+    typename M::Head::Outbound head_sync_;
+    typename M::Tail::template Outbound<Endpoint, typename M::Placement, typename M::Batching, Layout>
+        tail_sync_;
+};
+
+template <class M, fabric::Endpoint Endpoint>
+Sender<M, Endpoint>::Sender(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters)
+    : tail_((validate(parameters), parameters.start)),
+      limit_(parameters.start),
+      max_slots_(parameters.max_record_slots()),
+      head_sync_(wiring, parameters),
+      tail_sync_(endpoint, wiring, parameters) {
+    if (tail_sync_.slots() == nullptr) throw_unmapped(ring_bytes(parameters.slots, Layout::kSlotBytes));
+    slots_ = {tail_sync_.slots(), parameters.slots};
+}
+
+/// Whether the positions before `end` are the sender's to fill; looks at the peer's head only if need be.
+template <class M, fabric::Endpoint Endpoint>
+bool Sender<M, Endpoint>::has_room(std::uint64_t end) noexcept {
+    const std::uint64_t wanted = end - tail_;
+    const std::uint64_t count = slots_.count();
+    return wanted <= free_slots(tail_, head_sync_.cached(), count) ||
+           wanted <= free_slots(tail_, head_sync_.refresh(tail_), count);
+}
+
+/// The slow half of try_claim(): a new look at the head, a new lap, padding. False when there is no room.
+template <class M, fabric::Endpoint Endpoint>
+[[gnu::noinline]] bool Sender<M, Endpoint>::make_room(std::uint64_t count) noexcept {
+    if (count > max_slots_) return false;
+    const bool crosses = tail_ + count > slots_.lap_end(tail_);
+    const std::uint64_t start = crosses ? slots_.lap_end(tail_) : tail_;
+    if (!has_room(start + count)) {
+        static_cast<void>(flush());
+        return false;
+    }
+    if (crosses && publish(start - tail_, 0, kPadding) != Status::ok) return false;
+    limit_ = std::min(slots_.lap_end(tail_), room_end());
+    return true;
+}
+
+}  // namespace rb2::ring

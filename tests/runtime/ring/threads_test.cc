@@ -1,0 +1,65 @@
+// Two real threads: order, wholeness and memory order of the rings on shared memory (run under TSan as well).
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/runtime/ring/message.hpp"
+#include "tests/runtime/ring/shm_pair.hpp"
+
+namespace rb2::ring::test {
+namespace {
+
+constexpr std::uint64_t kMessages = 200'000;
+
+/// Mostly short, sometimes long, never above `limit`.
+std::uint32_t length_of(std::uint64_t number, std::uint32_t limit) {
+    const std::uint64_t dice = mixed(number + 1);
+    const std::uint64_t range = dice % 16 == 0 ? limit : 100;
+    return static_cast<std::uint32_t>((dice >> 8) % (range + 1));
+}
+
+template <class Sender>
+void send_all(Sender& sender) {
+    for (std::uint64_t number = 0; number < kMessages;) {
+        if (send(sender, number, length_of(number, sender.max_length()))) {
+            ++number;
+        } else {
+            std::this_thread::yield();
+        }
+    }
+    while (sender.flush() != Status::ok) static_cast<void>(sender.poll());
+}
+
+/// Returns how many messages were wrong.
+template <class Receiver>
+std::uint64_t receive_all(Receiver& receiver, std::uint32_t limit) {
+    std::uint64_t next = 0;
+    std::uint64_t wrong = 0;
+    while (next < kMessages) {
+        const int count = receiver.drain(64, [&](const Record& record) {
+            const bool good = record.word == next && record.kind == kind_of(next) &&
+                              record.payload.size() == length_of(next, limit) && intact(next, record.payload);
+            wrong += good ? 0 : 1;
+            ++next;
+            return Verdict::consumed;
+        });
+        if (count == kCorrupt) return ~std::uint64_t{0};
+        if (count == 0) std::this_thread::yield();
+    }
+    return wrong;
+}
+
+class ThreadsTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ThreadsTest, InPlaceDeliversEveryMessageWholeAndInOrder) {
+    ShmPair pair(Parameters::messaging(GetParam()));
+    const std::uint32_t limit = pair.a.sender().max_length();
+    std::jthread sender([&] { send_all(pair.a.sender()); });
+    EXPECT_EQ(receive_all(pair.b.receiver(), limit), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(RingSizes, ThreadsTest, testing::Values(8, 64, 1024));
+
+}  // namespace
+}  // namespace rb2::ring::test
