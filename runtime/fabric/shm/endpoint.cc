@@ -1,0 +1,87 @@
+#include "runtime/fabric/shm/endpoint.hpp"
+
+#include <fmt/format.h>
+
+namespace rb2::fabric::shm {
+
+static_assert(MappedEndpoint<Endpoint>);
+
+Region Endpoint::register_memory(std::span<std::byte> memory) const {
+    const auto start = reinterpret_cast<std::uintptr_t>(windows_.own.data());
+    const auto place = reinterpret_cast<std::uintptr_t>(memory.data());
+    if (place < start || place - start > windows_.own.size() ||
+        memory.size() > windows_.own.size() - (place - start)) {
+        throw StartupError(fmt::format(
+            "shm fabric: {} bytes at {:#x} are not inside this rank's shared window of {} bytes at {:#x}; "
+            "allocate them from the window",
+            memory.size(), place, windows_.own.size(), start));
+    }
+    return {memory, place - start};
+}
+
+Status Endpoint::write_gather(std::span<const Source> sources, Remote remote, Signal signal) noexcept {
+    std::size_t bytes = 0;
+    for (const Source& source : sources) bytes += source.bytes;
+    std::byte* target = map(remote, bytes);
+    if (target == nullptr || sources.size() > kCapabilities.gather_length) return Status::invalid_argument;
+    if (completions_full(signal)) return Status::would_block;
+    for (const Source& source : sources) {
+        store(target, source);
+        target += source.bytes;
+    }
+    complete({.ticket = signal.ticket});
+    return Status::ok;
+}
+
+Status Endpoint::write_with_imm(Source source, Remote remote, std::uint32_t imm, Signal signal) noexcept {
+    std::byte* const target = map(remote, source.bytes);
+    if (target == nullptr || windows_.outgoing == nullptr) return Status::invalid_argument;
+    if (completions_full(signal)) return Status::would_block;
+    // Storing again after a refused push is harmless: the bytes count only once the immediate arrives.
+    store(target, source);
+    if (!windows_.outgoing->push(imm)) return Status::would_block;
+    complete({.ticket = signal.ticket});
+    return Status::ok;
+}
+
+Status Endpoint::read(Sink sink, Remote remote, Signal signal) noexcept {
+    std::byte* const origin = map(remote, sink.bytes);
+    if (origin == nullptr) return Status::invalid_argument;
+    if (completions_full(signal)) return Status::would_block;
+    if (is_word(origin, sink.bytes)) {
+        // Acquire: what the peer did before it stored the word is readable afterwards.
+        const std::uint64_t word =
+            std::atomic_ref(*reinterpret_cast<std::uint64_t*>(origin)).load(std::memory_order_acquire);
+        std::memcpy(sink.data, &word, sizeof word);
+    } else if (sink.bytes != 0) {
+        std::memcpy(sink.data, origin, sink.bytes);
+    }
+    complete({.ticket = signal.ticket, .operation = Operation::read});
+    return Status::ok;
+}
+
+Status Endpoint::fetch_add(std::uint64_t* before, Remote remote, std::uint64_t addend,
+                           Signal signal) noexcept {
+    std::byte* const word = map(remote, sizeof addend);
+    if (word == nullptr || !is_word(word, sizeof addend)) return Status::invalid_argument;
+    if (completions_full(signal)) return Status::would_block;
+    // Both orders: it follows the earlier writes, and what the peer published before is readable after it.
+    *before =
+        std::atomic_ref(*reinterpret_cast<std::uint64_t*>(word)).fetch_add(addend, std::memory_order_acq_rel);
+    complete({.ticket = signal.ticket, .operation = Operation::fetch_add});
+    return Status::ok;
+}
+
+std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
+    std::size_t count = 0;
+    while (count < completions.size() && polled_ != completed_) {
+        completions[count++] = completions_[polled_++ % kCompletionCapacity];
+    }
+    std::uint32_t imm = 0;
+    while (windows_.incoming != nullptr && count < completions.size() && windows_.incoming->pop(imm)) {
+        completions[count++] = {.imm = imm, .operation = Operation::imm_arrived};
+    }
+    return count;
+}
+
+}  // namespace rb2::fabric::shm
