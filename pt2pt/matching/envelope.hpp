@@ -34,10 +34,11 @@ constexpr PatternClass class_of(const Envelope& pattern) {
 
 /// The only pattern of class `which` that matches the message `exact`. A receive of that class matches the
 /// message exactly when its pattern equals this one, so a wildcard match becomes an equality of keys.
-constexpr Envelope pattern_of(const Envelope& exact, PatternClass which) {
+constexpr Envelope pattern_of(Envelope exact, PatternClass which) {
     const auto bits = static_cast<unsigned>(which);
-    return {exact.context, (bits & 1U) != 0 ? kAnySource : exact.source,
-            (bits & 2U) != 0 ? kAnyTag : exact.tag};
+    if ((bits & 1U) != 0) exact.source = kAnySource;
+    if ((bits & 2U) != 0) exact.tag = kAnyTag;
+    return exact;
 }
 
 /// True when a receive with `pattern` may take a message with the envelope `exact`.
@@ -47,7 +48,7 @@ constexpr bool matches(const Envelope& pattern, const Envelope& exact) {
 
 /// Mixes all 96 bits into 32 that are usable from the low end. Two multiplications side by side, a fold and a
 /// third multiplication: about 10 cycles. Consecutive ranks and tags spread like random ones.
-constexpr std::uint32_t hash_of(const Envelope& key) {
+constexpr std::uint32_t hash_of(Envelope key) {
     const auto source = static_cast<std::uint32_t>(key.source);
     const auto tag = static_cast<std::uint32_t>(key.tag);
     std::uint64_t mixed = ((std::uint64_t{key.context} << 32U) | source) * 0x9E3779B97F4A7C15U;

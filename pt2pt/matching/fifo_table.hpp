@@ -37,7 +37,7 @@ class FifoTable {
     explicit FifoTable(Access access = {}) : access_(access), slots_(kInitialSlots) {}
 
     /// The slot of `key`, or null. Valid until the next change of the table.
-    Slot* find(const Envelope& key) {
+    Slot* find(Envelope key) {
         Slot& slot = probe(key, hash_of(key));
         return slot.oldest != nullptr ? &slot : nullptr;
     }
@@ -53,7 +53,8 @@ class FifoTable {
         }
         access_.links(entry) = {&entry, &entry};
         slot = {&entry, hash};
-        if (++keys_ * 2 > slots_.size()) grow();
+        if (++keys_ * 2 > wrap_) [[unlikely]]
+            grow();
     }
 
     /// Takes the oldest entry out of a slot that find() returned.
@@ -85,12 +86,10 @@ class FifoTable {
     std::uint64_t steps() const { return steps_; }
 
   private:
-    std::size_t mask() const { return slots_.size() - 1; }
-
     /// The slot of `key`, or the free slot where it belongs.
-    Slot& probe(const Envelope& key, std::uint32_t hash) {
+    Slot& probe(Envelope key, std::uint32_t hash) {
         Slot* const slots = slots_.data();
-        const std::size_t wrap = mask();
+        const std::size_t wrap = wrap_;
         for (std::size_t at = hash & wrap;; at = (at + 1) & wrap) {
             ++steps_;
             Slot& slot = slots[at];
@@ -119,7 +118,7 @@ class FifoTable {
 
     /// Frees a slot and moves back those behind it that would no longer be found (Algorithm R).
     void erase(std::size_t hole) {
-        const std::size_t wrap = mask();
+        const std::size_t wrap = wrap_;
         for (std::size_t at = (hole + 1) & wrap; slots_[at].oldest != nullptr; at = (at + 1) & wrap) {
             ++steps_;
             const std::size_t home = slots_[at].hash & wrap;
@@ -147,10 +146,12 @@ class FifoTable {
             larger[at] = slot;
         }
         slots_.swap(larger);
+        wrap_ = wrap;
     }
 
     [[no_unique_address]] Access access_;
     std::vector<Slot> slots_;  // a power of two
+    std::size_t wrap_ = kInitialSlots - 1;
     std::size_t keys_ = 0;
     std::uint64_t steps_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <new>
 
 namespace rb2::matching {
 
@@ -45,35 +45,22 @@ void Matcher::grow_sources(std::size_t source) {
     }
 }
 
-UnexpectedEntry* Matcher::find_wildcard(const Envelope& pattern, PatternClass which) {
-    std::optional<WildcardTable>& index = wildcard_[static_cast<std::size_t>(which) - 1];
-    if (!index) build_wildcard_index(which);
-    WildcardTable::Slot* const slot = index->find(pattern);
-    return slot != nullptr ? slot->oldest : nullptr;
-}
-
-void Matcher::build_wildcard_index(PatternClass which) {
-    WildcardTable& index = wildcard_[static_cast<std::size_t>(which) - 1].emplace(WildcardAccess{which});
-    wildcard_in_use_ = true;
-    for (UnexpectedEntry* entry : unexpected_in_order()) {
-        if (entry->wildcard_ == nullptr) entry->wildcard_ = wildcard_links_.acquire();
-        index.push_back(*entry);
+template <PatternClass which>
+void Matcher::build_wildcard_index() {
+    try {
+        auto& index = std::get<WildcardIndex<which>>(wildcard_).emplace();
+        wildcard_in_use_ = true;
+        for (UnexpectedEntry* entry : unexpected_in_order()) {
+            if (entry->wildcard_ == nullptr) entry->wildcard_ = wildcard_links_.acquire();
+            index.push_back(*entry);
+        }
+    } catch (const std::bad_alloc&) {
+        fail_out_of_memory(unexpected_count_ * sizeof(void*), unexpected_count_);
     }
 }
-
-void Matcher::add_to_wildcard_indexes(UnexpectedEntry& entry) {
-    entry.wildcard_ = wildcard_links_.acquire();
-    for (std::optional<WildcardTable>& index : wildcard_) {
-        if (index) index->push_back(entry);
-    }
-}
-
-void Matcher::remove_from_wildcard_indexes(UnexpectedEntry& entry) {
-    for (std::optional<WildcardTable>& index : wildcard_) {
-        if (index) index->remove(entry);
-    }
-    wildcard_links_.release(std::exchange(entry.wildcard_, nullptr));
-}
+template void Matcher::build_wildcard_index<PatternClass::any_source>();
+template void Matcher::build_wildcard_index<PatternClass::any_tag>();
+template void Matcher::build_wildcard_index<PatternClass::any_both>();
 
 std::vector<PostedEntry*> Matcher::posted_in_order() const { return in_order<PostedEntry>(posted_); }
 
@@ -84,9 +71,7 @@ std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
 MatchStatistics Matcher::statistics() const {
     MatchStatistics all = statistics_;
     all.steps = posted_.steps() + unexpected_.steps();
-    for (const std::optional<WildcardTable>& index : wildcard_) {
-        if (index) all.steps += index->steps();
-    }
+    std::apply([&](const auto&... index) { ((all.steps += index ? index->steps() : 0), ...); }, wildcard_);
     return all;
 }
 

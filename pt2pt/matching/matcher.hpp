@@ -36,7 +36,9 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "pt2pt/matching/entries.hpp"
@@ -90,7 +92,7 @@ class Matcher {
 
     MatchStatistics statistics() const;
 
-    /// Calls `visit(const PostedEntry&)` in posting order, for reports. Allocates. `visit` may remove what it
+    /// Calls `visit(PostedEntry&)` in posting order, for reports. Allocates. `visit` may remove what it
     /// is given.
     template <class Visit>
     void for_each_posted(Visit&& visit) const {
@@ -112,22 +114,36 @@ class Matcher {
         static const Envelope& key(const UnexpectedEntry& entry) { return entry.envelope; }
         static RingLinks<UnexpectedEntry>& links(UnexpectedEntry& entry) { return entry.links_; }
     };
+    template <PatternClass which>
     struct WildcardAccess {
-        PatternClass which = PatternClass::any_both;
-        Envelope key(const UnexpectedEntry& entry) const { return pattern_of(entry.envelope, which); }
-        RingLinks<UnexpectedEntry>& links(UnexpectedEntry& entry) const {
-            return (*entry.wildcard_)[static_cast<std::size_t>(which) - 1];
+        static Envelope key(const UnexpectedEntry& entry) { return pattern_of(entry.envelope, which); }
+        static RingLinks<UnexpectedEntry>& links(UnexpectedEntry& entry) {
+            return std::get<static_cast<std::size_t>(which) - 1>(*entry.wildcard_);
         }
     };
     using PostedTable = FifoTable<PostedEntry, PostedAccess>;
     using ExactTable = FifoTable<UnexpectedEntry, ExactAccess>;
-    using WildcardTable = FifoTable<UnexpectedEntry, WildcardAccess>;
+    template <PatternClass which>
+    using WildcardIndex = std::optional<FifoTable<UnexpectedEntry, WildcardAccess<which>>>;
+    using WildcardIndexes =
+        std::tuple<WildcardIndex<PatternClass::any_source>, WildcardIndex<PatternClass::any_tag>,
+                   WildcardIndex<PatternClass::any_both>>;
 
+    /// Best receive found so far for an arrival.
+    struct Candidate {
+        PostedTable::Slot* slot = nullptr;
+        std::uint64_t order = std::numeric_limits<std::uint64_t>::max();
+        PatternClass which{};
+    };
+    template <PatternClass which>
+    void consider(const Envelope& exact, Candidate& best);
     void count_posted(const Envelope& pattern, PatternClass which);
     void uncount_posted(const Envelope& pattern, PatternClass which);
     void grow_sources(std::size_t source);
-    UnexpectedEntry* find_wildcard(const Envelope& pattern, PatternClass which);
-    void build_wildcard_index(PatternClass which);
+    template <PatternClass which>
+    UnexpectedEntry* find_wildcard(const Envelope& pattern);
+    template <PatternClass which>
+    void build_wildcard_index();
     void add_to_wildcard_indexes(UnexpectedEntry& entry);
     void remove_from_wildcard_indexes(UnexpectedEntry& entry);
     std::vector<PostedEntry*> posted_in_order() const;
@@ -143,7 +159,7 @@ class Matcher {
     ExactTable unexpected_;
     std::size_t unexpected_count_ = 0;
     std::uint64_t unexpected_order_ = 0;
-    std::array<std::optional<WildcardTable>, kPatternClasses - 1> wildcard_;  // by class minus one
+    WildcardIndexes wildcard_;  // those that were needed so far
     bool wildcard_in_use_ = false;
     WildcardLinkPool wildcard_links_;
 

@@ -2,6 +2,7 @@
 // The message path of Matcher, inline. Included by matcher.hpp only; everything rare is in matcher.cc.
 
 #include <algorithm>
+#include <utility>
 
 #include "pt2pt/matching/matcher.hpp"
 
@@ -31,22 +32,26 @@ inline void Matcher::post(PostedEntry& entry) {
     count_posted(entry.envelope, class_of(entry.envelope));
 }
 
+/// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
+template <PatternClass which>
+inline void Matcher::consider(const Envelope& exact, Candidate& best) {
+    if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
+    PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
+    if (slot == nullptr || slot->oldest->order_ > best.order) return;
+    best = {slot, slot->oldest->order_, which};
+}
+
 inline PostedEntry* Matcher::match_arrival(const Envelope& exact) {
     assert(class_of(exact) == PatternClass::exact);
     ++statistics_.match_attempts;
-    PostedTable::Slot* best = nullptr;
-    PatternClass best_class{};
-    for (unsigned at = 0; at < kPatternClasses; ++at) {
-        if (posted_of_class_[at] == 0) continue;
-        const auto which = static_cast<PatternClass>(at);
-        PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
-        if (slot == nullptr || (best != nullptr && best->oldest->order_ < slot->oldest->order_)) continue;
-        best = slot;
-        best_class = which;
-    }
-    if (best == nullptr) return nullptr;
-    PostedEntry& entry = posted_.pop_front(*best);
-    uncount_posted(entry.envelope, best_class);
+    Candidate best;
+    consider<PatternClass::exact>(exact, best);
+    consider<PatternClass::any_source>(exact, best);
+    consider<PatternClass::any_tag>(exact, best);
+    consider<PatternClass::any_both>(exact, best);
+    if (best.slot == nullptr) return nullptr;
+    PostedEntry& entry = posted_.pop_front(*best.slot);
+    uncount_posted(entry.envelope, best.which);
     ++statistics_.matched_posted;
     return &entry;
 }
@@ -64,6 +69,22 @@ inline bool Matcher::could_match_from(std::int32_t source) const {
            posted_of_class_[static_cast<std::size_t>(PatternClass::any_both)] != 0;
 }
 
+inline void Matcher::add_to_wildcard_indexes(UnexpectedEntry& entry) {
+    entry.wildcard_ = wildcard_links_.acquire();
+    const auto add = [&entry](auto& index) {
+        if (index) index->push_back(entry);
+    };
+    std::apply([&](auto&... index) { (add(index), ...); }, wildcard_);
+}
+
+inline void Matcher::remove_from_wildcard_indexes(UnexpectedEntry& entry) {
+    const auto drop = [&entry](auto& index) {
+        if (index) index->remove(entry);
+    };
+    std::apply([&](auto&... index) { (drop(index), ...); }, wildcard_);
+    wildcard_links_.release(std::exchange(entry.wildcard_, nullptr));
+}
+
 inline void Matcher::add_unexpected(UnexpectedEntry& entry) {
     assert(!entry.queued() && class_of(entry.envelope) == PatternClass::exact);
     entry.order_ = ++unexpected_order_;
@@ -72,10 +93,27 @@ inline void Matcher::add_unexpected(UnexpectedEntry& entry) {
     if (wildcard_in_use_) add_to_wildcard_indexes(entry);
 }
 
+template <PatternClass which>
+inline UnexpectedEntry* Matcher::find_wildcard(const Envelope& pattern) {
+    auto& index = std::get<WildcardIndex<which>>(wildcard_);
+    if (!index) [[unlikely]]
+        build_wildcard_index<which>();
+    auto* const slot = index->find(pattern);
+    return slot != nullptr ? slot->oldest : nullptr;
+}
+
 inline UnexpectedEntry* Matcher::find_unexpected(const Envelope& pattern) {
     if (unexpected_count_ == 0) return nullptr;
-    const PatternClass which = class_of(pattern);
-    if (which != PatternClass::exact) return find_wildcard(pattern, which);
+    switch (class_of(pattern)) {
+        case PatternClass::any_source:
+            return find_wildcard<PatternClass::any_source>(pattern);
+        case PatternClass::any_tag:
+            return find_wildcard<PatternClass::any_tag>(pattern);
+        case PatternClass::any_both:
+            return find_wildcard<PatternClass::any_both>(pattern);
+        case PatternClass::exact:
+            break;
+    }
     ExactTable::Slot* const slot = unexpected_.find(pattern);
     return slot != nullptr ? slot->oldest : nullptr;
 }
