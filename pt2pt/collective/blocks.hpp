@@ -1,0 +1,29 @@
+#pragma once
+// Cutting a buffer into one block per rank.
+
+#include <algorithm>
+#include <vector>
+
+#include "pt2pt/collective/collective.hpp"
+
+namespace rb2::collective {
+
+/// Blocks of nearly the same size that cover `bytes` in order; the first ones are longer, the last may be
+/// empty.
+inline std::vector<Block> even_blocks(std::size_t bytes, int count) {
+    std::vector<Block> blocks(static_cast<std::size_t>(count));
+    const std::size_t step = (bytes + blocks.size() - 1) / blocks.size();
+    std::size_t offset = 0;
+    for (Block& block : blocks) {
+        block = {offset, std::min(step, bytes - offset)};
+        offset += block.bytes;
+    }
+    return blocks;
+}
+
+/// `count` blocks of `bytes` each, one behind the other.
+inline std::vector<Block> equal_blocks(std::size_t bytes, int count) {
+    return even_blocks(bytes * static_cast<std::size_t>(count), count);
+}
+
+}  // namespace rb2::collective

@@ -1,0 +1,54 @@
+#pragma once
+// Collective operations over point-to-point messages, on bytes. Both interfaces use them.
+//
+// Each is called by all ranks of the communicator, in the same order and with matching sizes; roots are ranks
+// of the communicator. The calls block. Arguments are trusted: callers check them. A result other than ok is
+// that of the first message that failed, and the buffers then hold no meaning.
+
+#include <cstddef>
+#include <span>
+
+#include "pt2pt/collective/reduction.hpp"
+#include "pt2pt/communicator.hpp"
+
+namespace rb2::collective {
+
+using pt2pt::Communicator;
+
+/// Returns once every rank has called it.
+Status barrier(Communicator& communicator);
+
+/// `data` of the root arrives in `data` of all. Same size everywhere.
+Status broadcast(Communicator& communicator, std::span<std::byte> data, int root);
+
+/// `contribution` of all, combined in rank order, into the root's `result` (not used elsewhere, may be
+/// empty). `result` may be the same memory as `contribution`.
+Status reduce(Communicator& communicator, std::span<const std::byte> contribution,
+              std::span<std::byte> result, const Reduction& reduction, int root);
+
+/// `data` of all, combined in rank order, into `data` of all.
+Status allreduce(Communicator& communicator, std::span<std::byte> data, const Reduction& reduction);
+
+/// `all` holds one block per rank, in rank order and all the same size; on entry only the own one is filled.
+Status allgather(Communicator& communicator, std::span<std::byte> all);
+
+/// One rank's part of a larger buffer.
+struct Block {
+    std::size_t offset = 0;  ///< bytes
+    std::size_t bytes = 0;
+};
+
+/// The root's `blocks[r]` of `all` takes rank r's `contribution`; `all` and `blocks` are used at the root
+/// only. A root whose `contribution` is null has its own block in place already.
+Status gather(Communicator& communicator, std::span<const std::byte> contribution, std::byte* all,
+              std::span<const Block> blocks, int root);
+
+/// Rank r's `part` takes the root's `blocks[r]` of `all`; `all` and `blocks` are used at the root only.
+/// A root whose `part` is null keeps its own block where it is.
+Status scatter(Communicator& communicator, const std::byte* all, std::span<const Block> blocks,
+               std::span<std::byte> part, int root);
+
+/// Both hold one block per rank, all the same size: block r of `out` takes block `rank()` of rank r's `in`.
+Status alltoall(Communicator& communicator, std::span<const std::byte> in, std::span<std::byte> out);
+
+}  // namespace rb2::collective

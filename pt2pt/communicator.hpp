@@ -1,0 +1,71 @@
+#pragma once
+// A communicator: a group of ranks and two contexts of its own, one for point-to-point and one for
+// collectives.
+//
+// The engine speaks in world ranks; a communicator translates both ways, and nothing else of it is on the way
+// of a message. Used by one thread at a time, like the engine.
+
+#include <cstdint>
+#include <utility>
+
+#include "pt2pt/group.hpp"
+#include "pt2pt/world.hpp"
+
+namespace rb2::pt2pt {
+
+/// Largest tag a user may send with (MPI's attribute TAG_UB).
+constexpr int kTagUpperBound = 0x7fffffff;
+
+class Communicator {
+  public:
+    static constexpr std::uint32_t kWorldId = 0;
+    static constexpr std::uint32_t kSelfId = 1;
+    static constexpr std::uint32_t kFirstFreeId = 2;
+
+    /// `rank` is the own rank in `group`. The engine must outlive the communicator.
+    Communicator(Engine& engine, std::uint32_t id, int rank, Group group)
+        : engine_(&engine), id_(id), rank_(rank), group_(std::move(group)) {}
+
+    [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
+    [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return group_.size(); }
+    [[nodiscard]] const Group& group() const noexcept { return group_; }
+
+    /// Context of the user's messages, and of the collectives' messages.
+    [[nodiscard]] std::uint32_t context() const noexcept { return 2 * id_; }
+    [[nodiscard]] std::uint32_t collective_context() const noexcept { return 2 * id_ + 1; }
+
+    [[nodiscard]] bool has_rank(int rank) const noexcept {
+        return static_cast<unsigned>(rank) < static_cast<unsigned>(size());
+    }
+    /// World rank of `rank`, which must be here.
+    [[nodiscard]] int world_rank(int rank) const noexcept { return group_.world_rank(rank); }
+    /// The same for the source of a receive, which may be kAnySource.
+    [[nodiscard]] int world_source(int source) const noexcept {
+        return source < 0 ? source : group_.world_rank(source);
+    }
+    [[nodiscard]] int local_rank(int world_rank) const noexcept { return group_.local_rank(world_rank); }
+
+    /// What the engine reported, with the source as a rank here.
+    [[nodiscard]] MessageInfo translate(MessageInfo info) const noexcept {
+        info.source = local_rank(info.source);
+        return info;
+    }
+
+    /// Tag for the messages of one collective call. All ranks call collectives in the same order, so they
+    /// draw the same tag, and messages of consecutive collectives cannot be taken for each other's.
+    [[nodiscard]] int next_collective_tag() noexcept {
+        collective_count_ = (collective_count_ + 1) & kTagUpperBound;
+        return collective_count_;
+    }
+
+  private:
+    Engine* engine_;
+    std::uint32_t id_;
+    int rank_;
+    Group group_;
+    int collective_count_ = 0;
+};
+
+}  // namespace rb2::pt2pt
