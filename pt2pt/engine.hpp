@@ -4,14 +4,21 @@
 // An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
 // the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
 // The way of a message is told in docs/architecture.md; each verb has its own file:
-//   send.inl  receive.inl  arrival.inl  progress.inl  completion.inl
+// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, reserve.inl (in place), self.inl,
+// setup.inl.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "pt2pt/copy.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
@@ -32,6 +39,9 @@ struct EngineConfig {
     int size = 1;
     /// A message longer than this waits for the receiver's CTS after its first `eager_window` bytes.
     std::uint64_t eager_window = 64 * 1024;
+    /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
+    /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
+    std::uint64_t chunk_bytes = 8 * 1024;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
     std::uint64_t unexpected_budget = 16u << 20;
 };
@@ -44,9 +54,11 @@ struct Reservation {
     std::int32_t tag = 0;
 };
 
-template <class Transport>
+template <class TransportType>
 class BasicEngine {
   public:
+    using Transport = TransportType;
+
     BasicEngine(Transport& transport, const EngineConfig& config);
     ~BasicEngine();
     BasicEngine(const BasicEngine&) = delete;
@@ -56,8 +68,10 @@ class BasicEngine {
     [[nodiscard]] int size() const noexcept { return config_.size; }
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
 
-    // --- Blocking -------------------------------------------------------------------------------------------
-    /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and tags.
+    // --- Blocking
+    // -------------------------------------------------------------------------------------------
+    /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and
+    /// tags.
     Status send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                 SendMode mode = SendMode::standard);
     /// Receives into `buffer`. Status::truncated when the message was longer; `info` may be null.
@@ -66,7 +80,8 @@ class BasicEngine {
     /// Receives one message and hands it to `handler` where it lies.
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
 
-    // --- Nonblocking ----------------------------------------------------------------------------------------
+    // --- Nonblocking
+    // ----------------------------------------------------------------------------------------
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete immediate() request.
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
@@ -80,7 +95,8 @@ class BasicEngine {
     void abort(Reservation& reservation);
     [[nodiscard]] std::size_t max_in_place(int destination) const;
 
-    // --- Completion -----------------------------------------------------------------------------------------
+    // --- Completion
+    // -----------------------------------------------------------------------------------------
     /// Makes progress until `request` is complete. The request stays valid until release().
     void wait(const Request& request);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap.
@@ -96,7 +112,8 @@ class BasicEngine {
     static bool is_immediate(const Request* request) noexcept { return request == &immediate(); }
     static Request& immediate() noexcept;
 
-    // --- Probing --------------------------------------------------------------------------------------------
+    // --- Probing
+    // --------------------------------------------------------------------------------------------
     /// True when a message matches; it stays where it is. Makes progress.
     bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
     void probe(int source, std::uint32_t context, int tag, MessageInfo* info);
@@ -108,24 +125,48 @@ class BasicEngine {
     void drain_sends();
 
     [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
-    [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept { return peers_[peer].unexpected_bytes; }
+    [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept {
+        return peers_[peer].unexpected_bytes;
+    }
 
   private:
     using Channel = typename Transport::Channel;
+    using Sender = std::remove_reference_t<decltype(std::declval<Channel&>().sender())>;
+    using Claim = ring::Claim;
+
+    /// Records handled per peer and round, so that one busy peer cannot starve the others.
+    static constexpr int kRecordsPerPoll = 64;
+    /// Chunks of one send pushed per round, so that arrivals are served between.
+    static constexpr int kChunksPerBurst = 4;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
     struct Peer {
-        Request* send_head = nullptr;   // sends waiting for room, oldest first
+        Request* send_head = nullptr;  // sends waiting for room, oldest first
         Request* send_tail = nullptr;
-        Request* cts_head = nullptr;    // matched receives whose CTS did not fit yet
+        Request* cts_head = nullptr;  // matched receives whose CTS has not been sent
         Request* cts_tail = nullptr;
-        Request* open_request = nullptr;     // receive that takes the peer's next `more` records, or
-        Unexpected* open_unexpected = nullptr;  // the unexpected message that does
+        Request* open_request = nullptr;        // who takes the peer's next `more` records: a receive,
+        Unexpected* open_unexpected = nullptr;  // or an unexpected message
+        std::uint64_t open_left = 0;            // bytes that those records still bring
         std::uint64_t unexpected_bytes = 0;
-        std::uint32_t awaiting_cts = 0;      // sends that need an answer before they can go on
-        std::uint32_t receiving = 0;         // matched receives still waiting for data
-        bool reserved = false;               // a reservation is open: the ring takes nothing else
-        bool queued = false;                 // in blocked_
+        std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
+        std::uint32_t receiving = 0;     // begun receives still waiting for data
+        bool queued = false;             // in blocked_
+        bool reserved = false;           // a reservation is open: the ring takes nothing else
+        Claim claim{};                   // of the open reservation
+        UnexpectedPtr draft;             // the same for the own rank
+    };
+
+    /// While one lives, unexpected messages are kept past the budget: the caller looks for one among them.
+    class Expecting {
+      public:
+        explicit Expecting(BasicEngine& engine) : engine_(engine) { ++engine_.expecting_; }
+        ~Expecting() { --engine_.expecting_; }
+        Expecting(const Expecting&) = delete;
+        Expecting& operator=(const Expecting&) = delete;
+
+      private:
+        BasicEngine& engine_;
     };
 
     // send.inl
@@ -133,45 +174,72 @@ class BasicEngine {
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
     bool push_send(Request& request);
-    bool push_chunk(Request& request, Channel& channel, std::uint64_t limit);
-    void finish_send(Request& request);
-    bool push_peer(int peer);
-    bool push_cts(int peer);
+    bool push_start(Request& request, Peer& peer, Sender& sender);
+    bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
+    bool push_peer(int rank);
+    bool push_cts(int rank);
     int push_blocked();
     void enqueue_send(Request& request);
-    void mark_blocked(int peer);
-    bool busy(int peer) const noexcept;
+    void mark_blocked(int rank);
+    [[nodiscard]] bool busy(int rank) const noexcept;
+    static void append(Request*& head, Request*& tail, Request& request) noexcept;
+    void commit_record(int rank, Claim& claim, wire::Kind kind, std::uint64_t word, std::uint64_t bytes);
 
     // self.inl
-    Request* send_to_self(std::span<const std::byte> data, std::uint32_t context, int tag, SendMode mode);
+    void send_to_self(Request& send);
+    void take_from_self(Request& receive, Unexpected& message);
+
+    // reserve.inl
+    void commit_to_self(UnexpectedPtr message, std::size_t bytes);
 
     // receive.inl
-    void post_or_match(Request& request, int source, std::uint32_t context, int tag);
-    void take_unexpected(Request& request, Unexpected& message);
-    void answer_rendezvous(Request& request, std::uint32_t sender_id, int peer);
-    void finish_receive(Request& request);
-    void fail_if_out_of_memory(const Request* request);
+    void post_or_match(Request& request, const matching::Envelope& pattern);
+    void take_unexpected(Request& request, UnexpectedPtr message);
+    void deliver(Request& request, const matching::Envelope& envelope, std::span<const std::byte> message);
+    void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
+    void accept(Request& request, std::span<const std::byte> bytes);
+    void finish_if_done(Request& request);
+    void queue_cts(Request& request, std::uint32_t sender_id);
+    static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    ring::Verdict on_record(int peer, const ring::Record& record);
-    ring::Verdict on_eager(int peer, const ring::Record& record);
-    ring::Verdict on_first(int peer, const ring::Record& record);
-    ring::Verdict on_more(int peer, const ring::Record& record);
-    ring::Verdict on_data(int peer, const ring::Record& record);
-    ring::Verdict on_cts(int peer, const ring::Record& record);
-    Unexpected* store_unexpected(const matching::Envelope& envelope, std::uint64_t total, std::uint64_t expected);
-    bool over_budget(int peer) const noexcept;
-    void deliver(Request& request, int source, int tag, std::span<const std::byte> message);
-    void begin_receive(Request& request, int source, int tag, std::uint64_t total);
-    void accept(Request& request, std::span<const std::byte> bytes);
+    ring::Verdict on_record(int rank, const ring::Record& record);
+    ring::Verdict on_eager(int rank, const ring::Record& record);
+    ring::Verdict on_first(int rank, const ring::Record& record);
+    ring::Verdict on_more(int rank, const ring::Record& record);
+    ring::Verdict on_data(int rank, const ring::Record& record);
+    ring::Verdict on_cts(int rank, const ring::Record& record);
+    ring::Verdict keep_first(const matching::Envelope& envelope, const wire::FirstHeader& header,
+                             std::span<const std::byte> body);
+    Unexpected* keep_unexpected(const matching::Envelope& envelope, std::uint64_t total,
+                                std::uint64_t stored);
+    void open(int rank, Request* request, Unexpected* message, std::uint64_t left) noexcept;
+    [[nodiscard]] bool over_budget(int rank) const noexcept;
+    static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
+
+    // progress.inl
+    int poll_peer(int rank);
+    Status complete_now(Request* request, MessageInfo* info);
+    void finish(Request& request);
 
     Transport& transport_;
     EngineConfig config_;
+    std::uint64_t max_eager_ = 0;  // longest message sent as one eager record
+    int expecting_ = 0;            // blocked or running probes
+    std::uint64_t pushed_ = 0;     // records sent from the queues
     matching::Matcher matcher_;
     RequestPool pool_;
-    std::vector<Peer> peers_;      // by world rank; the own entry serves self
-    std::vector<int> remote_;      // world ranks with a channel
-    std::vector<int> blocked_;     // peers with queued sends or CTS
+    std::vector<Peer> peers_;   // by world rank; the own entry serves self
+    std::vector<int> remote_;   // world ranks with a channel
+    std::vector<int> blocked_;  // peers with queued sends or CTS
 };
 
 }  // namespace rb2::pt2pt
+
+#include "pt2pt/engine/arrival.inl"
+#include "pt2pt/engine/progress.inl"
+#include "pt2pt/engine/receive.inl"
+#include "pt2pt/engine/reserve.inl"
+#include "pt2pt/engine/self.inl"
+#include "pt2pt/engine/send.inl"
+#include "pt2pt/engine/setup.inl"

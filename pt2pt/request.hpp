@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "pt2pt/matching/matcher.hpp"
@@ -53,21 +54,40 @@ class Request : public matching::PostedEntry {
     friend class BasicEngine;
     friend class RequestPool;
 
+    /// Back to a fresh request of `kind`; the number stays.
+    void reset(Kind kind) noexcept {
+        complete_ = synchronous_ = matched_ = free_when_complete_ = false;
+        started_ = wants_cts_ = cts_queued_ = false;
+        kind_ = kind;
+        peer_ = -1;
+        next_ = nullptr;
+        info_ = {};
+        sink_ = {};
+        handler_ = {};
+        source_ = nullptr;
+        sent_ = eager_bytes_ = 0;
+    }
+
     bool complete_ = false;
     Kind kind_ = Kind::idle;
-    bool synchronous_ = false;      // a send that completes only once it is matched
-    bool matched_ = false;          // send: the receiver has answered with CTS; receive: taken by a message
-    bool free_when_complete_ = false;
+    bool synchronous_ = false;         // a send that completes only once it is matched
+    bool matched_ = false;             // send: the receiver answered with CTS; receive: taken by a message
+    bool free_when_complete_ = false;  // the user has let go of it
+    bool started_ = false;             // send: its first record is in the ring
+    bool wants_cts_ = false;           // send: it needs the receiver's CTS before it can complete
+    bool cts_queued_ = false;          // receive: its CTS has not been sent yet
     std::uint32_t id_ = 0;
-    std::uint32_t remote_id_ = 0;   // the peer's request, named in CTS and data records
-    std::int32_t peer_ = -1;        // world rank this request exchanges data with
-    Request* next_ = nullptr;       // peer's send queue, or its queue of CTS still to be sent, or free list
+    std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
+    std::int32_t peer_ = -1;       // world rank this request exchanges data with
+    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list
 
     MessageInfo info_;
-    Sink sink_;                     // receive
-    InPlaceHandler handler_;        // receive in place, else null
-    const std::byte* source_ = nullptr;  // send: user's bytes, owned by the caller until complete
-    std::uint64_t sent_ = 0;             // send: bytes already in the ring
+    Sink sink_;                              // receive: where the bytes go
+    InPlaceHandler handler_;                 // receive in place, else null
+    std::unique_ptr<std::byte[]> assembly_;  // receive in place of a message longer than one record
+    const std::byte* source_ = nullptr;      // send: user's bytes, owned by the caller until complete
+    std::uint64_t sent_ = 0;                 // send: bytes already in the ring
+    std::uint64_t eager_bytes_ = 0;          // send: bytes that go without a CTS
 };
 
 }  // namespace rb2::pt2pt

@@ -51,7 +51,9 @@ class Segment {
 
     /// Maps another rank's object read-write. Throws StartupError when it is missing, is owned by another
     /// user, is readable by others, or its size is not `bytes`.
-    [[nodiscard]] static Segment attach(const std::string& name, std::size_t bytes);
+    /// kAnySize takes the size from the object: its maker says in the contents how large it should be.
+    [[nodiscard]] static Segment attach(const std::string& name, std::size_t bytes = kAnySize);
+    static constexpr std::size_t kAnySize = 0;
 
     /// Removes a name; the mappings stay valid. True when this call removed it, false when it was gone
     /// already.
@@ -75,8 +77,6 @@ class Segment {
     [[nodiscard]] bool huge_pages() const noexcept { return huge_pages_; }
 
   private:
-    void release() noexcept;
-
     std::string name_;
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;

@@ -1,0 +1,162 @@
+// What arrives from a peer's ring, one function per record kind. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+template <class T>
+inline ring::Verdict BasicEngine<T>::on_record(int rank, const ring::Record& record) {
+    switch (static_cast<wire::Kind>(record.kind)) {
+        case wire::Kind::eager:
+            return on_eager(rank, record);
+        case wire::Kind::first:
+            return on_first(rank, record);
+        case wire::Kind::more:
+            return on_more(rank, record);
+        case wire::Kind::data:
+            return on_data(rank, record);
+        case wire::Kind::cts:
+            return on_cts(rank, record);
+    }
+    transport_.protocol_error(rank, "a record of a kind this version does not know");
+    return ring::Verdict::keep;
+}
+
+template <class T>
+inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& record) {
+    const matching::Envelope envelope = envelope_of(rank, record);
+    if (auto* posted = matcher_.match_arrival(envelope); posted != nullptr) [[likely]] {
+        deliver(static_cast<Request&>(*posted), envelope, record.payload);
+        return ring::Verdict::consumed;
+    }
+    if (over_budget(rank)) return ring::Verdict::keep;
+    Unexpected* message = keep_unexpected(envelope, record.payload.size(), record.payload.size());
+    if (message == nullptr) return ring::Verdict::keep;
+    copy_payload(message->sink.base, record.payload.data(), record.payload.size());
+    message->sink.received = record.payload.size();
+    return ring::Verdict::consumed;
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
+    wire::FirstHeader header{};
+    if (record.payload.size() >= sizeof header) std::memcpy(&header, record.payload.data(), sizeof header);
+    const std::uint64_t body_bytes = record.payload.size() - sizeof header;  // huge when there is no header
+    if (body_bytes > header.eager_bytes || header.eager_bytes > header.total) {
+        transport_.protocol_error(rank, "a first record whose sizes contradict each other");
+        return ring::Verdict::keep;
+    }
+    const auto body = record.payload.subspan(sizeof header);
+    const matching::Envelope envelope = envelope_of(rank, record);
+    auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
+    if (posted == nullptr) return keep_first(envelope, header, body);
+    begin_receive(*posted, envelope, header.total);
+    if (header.wants_cts != 0) queue_cts(*posted, header.sender_id);
+    open(rank, posted, nullptr, header.eager_bytes - body.size());
+    accept(*posted, body);
+    push_cts(rank);
+    return ring::Verdict::consumed;
+}
+
+/// The first part of an unexpected longer message; only what comes without a CTS is kept.
+template <class T>
+ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, const wire::FirstHeader& header,
+                                         std::span<const std::byte> body) {
+    if (over_budget(envelope.source)) return ring::Verdict::keep;
+    Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
+    if (message == nullptr) return ring::Verdict::keep;
+    message->sender_id = header.sender_id;
+    message->wants_cts = header.wants_cts != 0;
+    copy_payload(message->sink.base, body.data(), body.size());
+    message->sink.received = body.size();
+    open(envelope.source, nullptr, message, header.eager_bytes - body.size());
+    return ring::Verdict::consumed;
+}
+
+/// Remembers who takes the peer's next `left` bytes of `more` records.
+template <class T>
+void BasicEngine<T>::open(int rank, Request* request, Unexpected* message, std::uint64_t left) noexcept {
+    Peer& peer = peers_[rank];
+    peer.open_request = left == 0 ? nullptr : request;
+    peer.open_unexpected = left == 0 ? nullptr : message;
+    peer.open_left = left;
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_more(int rank, const ring::Record& record) {
+    Peer& peer = peers_[rank];
+    const std::uint64_t bytes = record.payload.size();
+    if (bytes > peer.open_left) {
+        transport_.protocol_error(rank, "more bytes than its message announced");
+        return ring::Verdict::keep;
+    }
+    Request* request = peer.open_request;
+    Unexpected* message = peer.open_unexpected;
+    open(rank, request, message, peer.open_left - bytes);
+    if (request != nullptr) {
+        accept(*request, record.payload);
+    } else {
+        copy_payload(message->sink.base + message->sink.received, record.payload.data(), bytes);
+        message->sink.received += bytes;
+    }
+    return ring::Verdict::consumed;
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_data(int rank, const ring::Record& record) {
+    Request* request = pool_.at(wire::low(record.word));
+    const bool fits = request != nullptr && request->kind_ == Request::Kind::receive &&
+                      request->peer_ == rank &&
+                      record.payload.size() <= request->sink_.total - request->sink_.received;
+    if (!fits) {
+        transport_.protocol_error(rank, "data for a receive that does not expect it");
+        return ring::Verdict::keep;
+    }
+    accept(*request, record.payload);
+    return ring::Verdict::consumed;
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_cts(int rank, const ring::Record& record) {
+    Request* request = pool_.at(wire::high(record.word));
+    const bool expected = request != nullptr && request->kind_ == Request::Kind::send &&
+                          request->peer_ == rank && request->wants_cts_ && !request->matched_;
+    if (!expected) {
+        transport_.protocol_error(rank, "a CTS that nobody waits for");
+        return ring::Verdict::keep;
+    }
+    request->matched_ = true;
+    request->remote_id_ = wire::low(record.word);
+    --peers_[rank].awaiting_cts;
+    if (request->sent_ < request->eager_bytes_)
+        return ring::Verdict::consumed;  // still in the queue: goes on there
+    if (request->sent_ == request->sink_.total)
+        finish(*request);
+    else
+        enqueue_send(*request);
+    return ring::Verdict::consumed;
+}
+
+template <class T>
+Unexpected* BasicEngine<T>::keep_unexpected(const matching::Envelope& envelope, std::uint64_t total,
+                                            std::uint64_t stored) {
+    UnexpectedPtr message = make_unexpected(envelope, total, stored);
+    if (message == nullptr) return nullptr;
+    peers_[envelope.source].unexpected_bytes += message->charge();
+    matcher_.add_unexpected(*message);
+    return message.release();
+}
+
+/// Whether an unexpected message of this peer must wait in the ring. Never when this rank itself waits for
+/// something that may lie behind it: a receive, the rest of a message, or a CTS.
+template <class T>
+inline bool BasicEngine<T>::over_budget(int rank) const noexcept {
+    const Peer& peer = peers_[rank];
+    return peer.unexpected_bytes >= config_.unexpected_budget && peer.awaiting_cts == 0 &&
+           peer.receiving == 0 && expecting_ == 0 && !matcher_.could_match_from(rank);
+}
+
+template <class T>
+inline matching::Envelope BasicEngine<T>::envelope_of(int rank, const ring::Record& record) noexcept {
+    return {wire::high(record.word), rank, static_cast<std::int32_t>(wire::low(record.word))};
+}
+
+}  // namespace rb2::pt2pt

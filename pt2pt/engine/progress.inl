@@ -1,0 +1,92 @@
+// Progress and completion: the loop that every blocking call turns. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+/// One bounded round over every peer, then one attempt to send what is queued.
+template <class T>
+inline int BasicEngine<T>::progress() {
+    int work = 0;
+    for (const int rank : remote_) work += poll_peer(rank);
+    if (!blocked_.empty()) [[unlikely]]
+        work += push_blocked();
+    return work;
+}
+
+template <class T>
+inline int BasicEngine<T>::poll_peer(int rank) {
+    Channel& channel = transport_.channel(rank);
+    if constexpr (Channel::kMustFlush) {
+        if (channel.sender().poll() == Status::peer_lost) transport_.peer_lost(rank);
+    }
+    const int records = channel.receiver().drain(
+        kRecordsPerPoll, [this, rank](const ring::Record& record) { return on_record(rank, record); });
+    if (records == 0) [[likely]]
+        return 0;
+    if (records == ring::kCorrupt) [[unlikely]]
+        transport_.protocol_error(rank, "a ring record with an impossible length");
+    // Credits may have gone back: a sender asleep on a full ring must see them.
+    transport_.notify(rank);
+    return records;
+}
+
+template <class T>
+template <class Done>
+inline void BasicEngine<T>::wait_until(Done done) {
+    while (!done()) {
+        if (progress() != 0) [[likely]]
+            transport_.busy();
+        else
+            transport_.idle([this] { return progress() != 0; });
+    }
+    transport_.busy();
+}
+
+template <class T>
+inline void BasicEngine<T>::wait(const Request& request) {
+    wait_until([&request] { return request.complete(); });
+}
+
+/// Completes a request that nobody else has seen, reports and frees it.
+template <class T>
+Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
+    wait(*request);
+    const Status status = request->info_.status;
+    if (info != nullptr) *info = request->info_;
+    pool_.give_back(request);
+    return status;
+}
+
+template <class T>
+inline void BasicEngine<T>::finish(Request& request) {
+    request.complete_ = true;
+    if (request.free_when_complete_) [[unlikely]]
+        pool_.give_back(&request);
+}
+
+template <class T>
+void BasicEngine<T>::release(Request* request) {
+    if (is_immediate(request)) return;
+    if (request->complete_)
+        pool_.give_back(request);
+    else
+        request->free_when_complete_ = true;
+}
+
+template <class T>
+bool BasicEngine<T>::cancel(Request& request) {
+    if (request.kind_ != Request::Kind::receive || !request.queued()) return false;
+    matcher_.remove(static_cast<matching::PostedEntry&>(request));
+    request.info_.cancelled = true;
+    finish(request);
+    return true;
+}
+
+template <class T>
+Request& BasicEngine<T>::immediate() noexcept {
+    static Request request;
+    request.complete_ = true;
+    request.kind_ = Request::Kind::send;
+    return request;
+}
+
+}  // namespace rb2::pt2pt

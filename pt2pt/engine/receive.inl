@@ -1,0 +1,175 @@
+// Posting receives, taking unexpected messages, probing. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+template <class T>
+Status BasicEngine<T>::receive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag,
+                               MessageInfo* info) {
+    Request* request = ireceive(buffer, source, context, tag);
+    return request == nullptr ? Status::out_of_memory : complete_now(request, info);
+}
+
+template <class T>
+Status BasicEngine<T>::receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag) {
+    Request* request = pool_.take(Request::Kind::receive);
+    if (request == nullptr) return Status::out_of_memory;
+    request->handler_ = handler;
+    post_or_match(*request, {context, source, tag});
+    return complete_now(request, nullptr);
+}
+
+template <class T>
+Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag) {
+    Request* request = pool_.take(Request::Kind::receive);
+    if (request == nullptr) [[unlikely]]
+        return nullptr;
+    request->sink_.base = buffer.data();
+    request->sink_.capacity = buffer.size();
+    post_or_match(*request, {context, source, tag});
+    return request;
+}
+
+template <class T>
+inline void BasicEngine<T>::post_or_match(Request& request, const matching::Envelope& pattern) {
+    if (matcher_.unexpected_count() != 0) {
+        if (auto* message = matcher_.match_posted(pattern); message != nullptr) {
+            take_unexpected(request, UnexpectedPtr(static_cast<Unexpected*>(message)));
+            return;
+        }
+    }
+    request.envelope = pattern;
+    matcher_.post(request);
+}
+
+/// The receive gets a message that came before it: what is here now, and the way for the rest.
+template <class T>
+void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
+    Peer& peer = peers_[message->envelope.source];
+    peer.unexpected_bytes -= message->charge();
+    if (message->self_sender != nullptr) {
+        take_from_self(request, *message);
+        return;
+    }
+    if (message->sink.received == message->sink.total && !message->wants_cts) {
+        deliver(request, message->envelope, {message->sink.base, message->sink.total});
+        return;
+    }
+    begin_receive(request, message->envelope, message->sink.total);
+    if (peer.open_unexpected == message.get()) {
+        peer.open_unexpected = nullptr;
+        peer.open_request = &request;
+    }
+    if (message->wants_cts) queue_cts(request, message->sender_id);
+    accept(request, {message->sink.base, message->sink.received});
+}
+
+/// A whole message at once: into the buffer or to the handler.
+template <class T>
+inline void BasicEngine<T>::deliver(Request& request, const matching::Envelope& envelope,
+                                    std::span<const std::byte> message) {
+    request.matched_ = true;
+    request.info_ = {envelope.source, envelope.tag, message.size(), Status::ok, false};
+    if (request.handler_.call != nullptr) [[unlikely]] {
+        request.handler_.call(request.handler_.argument, request.info_, message);
+    } else {
+        copy_payload(request.sink_.base, message.data(), std::min(message.size(), request.sink_.capacity));
+        if (message.size() > request.sink_.capacity) [[unlikely]]
+            request.info_.status = Status::truncated;
+    }
+    finish(request);
+}
+
+/// The first part of a longer message met its receive; accept() takes the bytes.
+template <class T>
+void BasicEngine<T>::begin_receive(Request& request, const matching::Envelope& envelope,
+                                   std::uint64_t total) {
+    request.matched_ = true;
+    request.peer_ = envelope.source;
+    request.info_ = {envelope.source, envelope.tag, total, Status::ok, false};
+    request.sink_.total = total;
+    ++peers_[envelope.source].receiving;
+    if (request.handler_.call == nullptr) return;
+    request.assembly_.reset(new (std::nothrow) std::byte[total]);
+    request.sink_.base = request.assembly_.get();
+    request.sink_.capacity = request.assembly_ == nullptr ? 0 : total;
+}
+
+/// Next bytes of a begun receive. Those past the buffer are dropped: finish_if_done() reports the truncation.
+template <class T>
+inline void BasicEngine<T>::accept(Request& request, std::span<const std::byte> bytes) {
+    Sink& sink = request.sink_;
+    if (sink.received < sink.capacity)
+        copy_payload(sink.base + sink.received, bytes.data(),
+                     std::min(bytes.size(), sink.capacity - sink.received));
+    sink.received += bytes.size();
+    finish_if_done(request);
+}
+
+/// Completes a begun receive once all its bytes are here and the sender has been answered.
+template <class T>
+void BasicEngine<T>::finish_if_done(Request& request) {
+    if (request.sink_.received != request.sink_.total || request.cts_queued_) return;
+    --peers_[request.peer_].receiving;
+    const bool no_memory = request.handler_.call != nullptr && request.sink_.capacity < request.sink_.total;
+    if (no_memory) {
+        request.info_.status = Status::out_of_memory;
+    } else if (request.sink_.total > request.sink_.capacity) {
+        request.info_.status = Status::truncated;
+    } else if (request.handler_.call != nullptr) {
+        request.handler_.call(request.handler_.argument, request.info_,
+                              {request.sink_.base, request.sink_.total});
+    }
+    finish(request);
+}
+
+template <class T>
+void BasicEngine<T>::queue_cts(Request& request, std::uint32_t sender_id) {
+    Peer& peer = peers_[request.peer_];
+    request.remote_id_ = sender_id;
+    request.cts_queued_ = true;
+    append(peer.cts_head, peer.cts_tail, request);
+    mark_blocked(request.peer_);
+}
+
+template <class T>
+bool BasicEngine<T>::iprobe(int source, std::uint32_t context, int tag, MessageInfo* info) {
+    const Expecting expecting(*this);
+    progress();
+    auto* message = static_cast<Unexpected*>(matcher_.find_unexpected({context, source, tag}));
+    if (message != nullptr && info != nullptr) *info = describe(*message);
+    return message != nullptr;
+}
+
+template <class T>
+void BasicEngine<T>::probe(int source, std::uint32_t context, int tag, MessageInfo* info) {
+    const Expecting expecting(*this);
+    wait_until([&] { return matcher_.find_unexpected({context, source, tag}) != nullptr; });
+    if (info != nullptr)
+        *info = describe(*static_cast<Unexpected*>(matcher_.find_unexpected({context, source, tag})));
+}
+
+template <class T>
+Unexpected* BasicEngine<T>::improbe(int source, std::uint32_t context, int tag, MessageInfo* info) {
+    const Expecting expecting(*this);
+    progress();
+    auto* message = static_cast<Unexpected*>(matcher_.match_posted({context, source, tag}));
+    if (message != nullptr && info != nullptr) *info = describe(*message);
+    return message;
+}
+
+template <class T>
+Request* BasicEngine<T>::imreceive(Unexpected* message, std::span<std::byte> buffer) {
+    Request* request = pool_.take(Request::Kind::receive);
+    if (request == nullptr) return nullptr;
+    request->sink_.base = buffer.data();
+    request->sink_.capacity = buffer.size();
+    take_unexpected(*request, UnexpectedPtr(message));
+    return request;
+}
+
+template <class T>
+MessageInfo BasicEngine<T>::describe(const Unexpected& message) noexcept {
+    return {message.envelope.source, message.envelope.tag, message.sink.total, Status::ok, false};
+}
+
+}  // namespace rb2::pt2pt

@@ -1,0 +1,65 @@
+// Sending in place: the caller writes its message straight into the peer's ring. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+template <class T>
+Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uint32_t context, int tag) {
+    Reservation reservation{{}, destination, context, tag};
+    Peer& peer = peers_[destination];
+    if (bytes > max_eager_ || peer.reserved) return reservation;
+    if (destination == config_.rank) {
+        peer.draft = make_unexpected({context, destination, tag}, bytes, bytes);
+        if (peer.draft == nullptr) return reservation;
+        reservation.payload = {peer.draft->sink.base, bytes};
+    } else {
+        auto& sender = transport_.channel(destination).sender();
+        wait_until([&] {
+            return !busy(destination) && (peer.claim = sender.try_claim(static_cast<std::uint32_t>(bytes)));
+        });
+        reservation.payload = {peer.claim.payload, bytes};
+    }
+    peer.reserved = true;
+    return reservation;
+}
+
+template <class T>
+void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
+    const int rank = reservation.destination;
+    Peer& peer = peers_[rank];
+    peer.reserved = false;
+    if (rank == config_.rank) {
+        commit_to_self(std::move(peer.draft), bytes);
+    } else {
+        const auto tag = static_cast<std::uint32_t>(reservation.tag);
+        commit_record(rank, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag), bytes);
+        push_peer(rank);
+    }
+    reservation.payload = {};
+}
+
+template <class T>
+void BasicEngine<T>::commit_to_self(UnexpectedPtr message, std::size_t bytes) {
+    message->sink.capacity = message->sink.received = message->sink.total = bytes;
+    if (auto* posted = matcher_.match_arrival(message->envelope); posted != nullptr) {
+        deliver(static_cast<Request&>(*posted), message->envelope, {message->sink.base, bytes});
+        return;
+    }
+    peers_[config_.rank].unexpected_bytes += message->charge();
+    matcher_.add_unexpected(*message.release());
+}
+
+template <class T>
+void BasicEngine<T>::abort(Reservation& reservation) {
+    Peer& peer = peers_[reservation.destination];
+    if (!peer.reserved) return;
+    peer.reserved = false;
+    reservation.payload = {};
+    if (reservation.destination == config_.rank) {
+        peer.draft.reset();
+        return;
+    }
+    transport_.channel(reservation.destination).sender().abort(peer.claim);
+    push_peer(reservation.destination);
+}
+
+}  // namespace rb2::pt2pt

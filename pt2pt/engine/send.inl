@@ -1,0 +1,230 @@
+// Sending: eager when it fits a record and nothing waits before it, else through the peer's send queue.
+// Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+template <class T>
+Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
+                            SendMode mode) {
+    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+        return Status::ok;
+    Request* request = start_send(data, destination, context, tag, mode);
+    if (request == nullptr) return Status::out_of_memory;
+    wait(*request);
+    const Status status = request->info_.status;
+    release(request);
+    return status;
+}
+
+template <class T>
+Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination, std::uint32_t context,
+                               int tag, SendMode mode) {
+    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+        return &immediate();
+    return start_send(data, destination, context, tag, mode);
+}
+
+/// One record into the ring, unless earlier sends wait or the ring is full. The fast path of every small
+/// send.
+template <class T>
+inline bool BasicEngine<T>::try_eager(std::span<const std::byte> data, int destination, std::uint32_t context,
+                                      int tag) {
+    if (destination == config_.rank) [[unlikely]]
+        return false;
+    if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
+        return false;
+    auto& sender = transport_.channel(destination).sender();
+    auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
+    if (!claim) [[unlikely]]
+        return false;
+    copy_payload(claim.payload, data.data(), data.size());
+    commit_record(destination, claim, wire::Kind::eager, wire::pack(context, static_cast<std::uint32_t>(tag)),
+                  data.size());
+    return true;
+}
+
+/// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
+template <class T>
+inline void BasicEngine<T>::commit_record(int rank, Claim& claim, wire::Kind kind, std::uint64_t word,
+                                          std::uint64_t bytes) {
+    auto& sender = transport_.channel(rank).sender();
+    Status status =
+        sender.commit(claim, static_cast<std::uint8_t>(kind), word, static_cast<std::uint32_t>(bytes));
+    if constexpr (Channel::kMustFlush) {
+        if (status == Status::ok) status = sender.flush();
+    }
+    if (status == Status::peer_lost) [[unlikely]]
+        transport_.peer_lost(rank);
+    transport_.notify(rank);
+}
+
+/// Something of this rank must enter the ring first.
+template <class T>
+inline bool BasicEngine<T>::busy(int peer) const noexcept {
+    return peers_[peer].send_head != nullptr || peers_[peer].reserved;
+}
+
+template <class T>
+Request* BasicEngine<T>::start_send(std::span<const std::byte> data, int destination, std::uint32_t context,
+                                    int tag, SendMode mode) {
+    Request* request = pool_.take(Request::Kind::send);
+    if (request == nullptr) return nullptr;
+    request->source_ = data.data();
+    request->sink_.total = data.size();
+    request->envelope = {context, config_.rank, tag};
+    request->info_ = {config_.rank, tag, data.size(), Status::ok, false};
+    request->synchronous_ = mode == SendMode::synchronous;
+    request->peer_ = destination;
+    if (destination == config_.rank) {
+        send_to_self(*request);
+        return request;
+    }
+    enqueue_send(*request);
+    push_peer(destination);
+    return request;
+}
+
+template <class T>
+void BasicEngine<T>::enqueue_send(Request& request) {
+    Peer& peer = peers_[request.peer_];
+    append(peer.send_head, peer.send_tail, request);
+    mark_blocked(request.peer_);
+}
+
+/// Moves as much of a send into the ring as fits, up to a bounded burst so that arrivals are served between.
+/// True once this send has left the queue: all its bytes are in the ring, or it waits for its CTS.
+template <class T>
+bool BasicEngine<T>::push_send(Request& request) {
+    Peer& peer = peers_[request.peer_];
+    auto& sender = transport_.channel(request.peer_).sender();
+    const std::uint64_t total = request.sink_.total;
+    if (!request.started_ && !push_start(request, peer, sender)) return false;
+    for (int burst = 0;; ++burst) {
+        const bool window = request.sent_ < request.eager_bytes_;
+        const std::uint64_t limit = window ? request.eager_bytes_ : request.matched_ ? total : request.sent_;
+        if (request.sent_ == limit) {
+            if (request.sent_ == total && (!request.wants_cts_ || request.matched_)) finish(request);
+            return true;
+        }
+        if (burst == kChunksPerBurst || !push_chunk(request, sender, window, limit)) return false;
+    }
+}
+
+/// First record of a queued send: the whole message when it fits one, else FirstHeader and the first bytes.
+template <class T>
+bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
+    const std::uint64_t total = request.sink_.total;
+    const bool whole = total <= max_eager_ && !request.synchronous_;
+    const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
+    const auto body = static_cast<std::uint32_t>(
+        whole ? total : std::min({total, config_.eager_window, config_.chunk_bytes - header}));
+    auto claim = sender.try_claim(static_cast<std::uint32_t>(header) + body);
+    if (!claim) return false;
+    request.eager_bytes_ = whole ? total : std::min(total, config_.eager_window);
+    if (!whole) {
+        request.wants_cts_ = request.synchronous_ || total > request.eager_bytes_;
+        const wire::FirstHeader first{total, request.eager_bytes_, request.id_, request.wants_cts_ ? 1U : 0U};
+        std::memcpy(claim.payload, &first, sizeof first);
+        if (request.wants_cts_) ++peer.awaiting_cts;
+    }
+    copy_payload(claim.payload + header, request.source_, body);
+    const auto tag = static_cast<std::uint32_t>(request.envelope.tag);
+    commit_record(request.peer_, claim, whole ? wire::Kind::eager : wire::Kind::first,
+                  wire::pack(request.envelope.context, tag), header + body);
+    ++pushed_;
+    request.sent_ = body;
+    request.started_ = true;
+    return true;
+}
+
+template <class T>
+bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit) {
+    const auto bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - request.sent_, config_.chunk_bytes));
+    auto claim = sender.try_claim(bytes);
+    if (!claim) return false;
+    copy_payload(claim.payload, request.source_ + request.sent_, bytes);
+    commit_record(request.peer_, claim, window ? wire::Kind::more : wire::Kind::data,
+                  window ? 0 : request.remote_id_, bytes);
+    ++pushed_;
+    request.sent_ += bytes;
+    return true;
+}
+
+/// Sends what a peer's queues hold, CTS first: the other side waits for those. True when both are empty.
+template <class T>
+bool BasicEngine<T>::push_peer(int rank) {
+    Peer& peer = peers_[rank];
+    if (!push_cts(rank)) return false;
+    while (peer.send_head != nullptr) {
+        Request* request = peer.send_head;
+        // Taken out first: a finished request may be given back to the pool inside push_send().
+        if (Request* next = request->next_; push_send(*request)) {
+            peer.send_head = next;
+            if (next == nullptr) peer.send_tail = nullptr;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class T>
+bool BasicEngine<T>::push_cts(int rank) {
+    Peer& peer = peers_[rank];
+    if (peer.reserved) return false;
+    auto& sender = transport_.channel(rank).sender();
+    while (peer.cts_head != nullptr) {
+        auto claim = sender.try_claim(0);
+        if (!claim) return false;
+        Request* receive = peer.cts_head;
+        peer.cts_head = receive->next_;
+        if (peer.cts_head == nullptr) peer.cts_tail = nullptr;
+        commit_record(rank, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_), 0);
+        ++pushed_;
+        receive->cts_queued_ = false;
+        finish_if_done(*receive);
+    }
+    return true;
+}
+
+/// One attempt for every peer with something queued; returns the number of records sent.
+template <class T>
+int BasicEngine<T>::push_blocked() {
+    const std::uint64_t before = pushed_;
+    for (std::size_t i = 0; i < blocked_.size();) {
+        const int rank = blocked_[i];
+        if (push_peer(rank)) {
+            peers_[rank].queued = false;
+            blocked_[i] = blocked_.back();
+            blocked_.pop_back();
+        } else {
+            ++i;
+        }
+    }
+    return static_cast<int>(pushed_ - before);
+}
+
+template <class T>
+void BasicEngine<T>::mark_blocked(int rank) {
+    if (peers_[rank].queued) return;
+    peers_[rank].queued = true;
+    blocked_.push_back(rank);
+}
+
+template <class T>
+void BasicEngine<T>::append(Request*& head, Request*& tail, Request& request) noexcept {
+    request.next_ = nullptr;
+    (tail != nullptr ? tail->next_ : head) = &request;
+    tail = &request;
+}
+
+template <class T>
+void BasicEngine<T>::drain_sends() {
+    wait_until([this] {
+        return blocked_.empty() && std::all_of(peers_.begin(), peers_.end(),
+                                               [](const Peer& peer) { return peer.awaiting_cts == 0; });
+    });
+}
+
+}  // namespace rb2::pt2pt

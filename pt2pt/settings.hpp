@@ -1,0 +1,31 @@
+#pragma once
+// What a user may set from outside, one table: environment variable, unit, default. docs/tuning.md explains
+// when.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rb2::pt2pt {
+
+struct Settings {
+    std::uint32_t ring_slots = 0;   ///< RB2_RING_SLOTS: slots of 64 B per ring; 0: from the topology
+    std::uint64_t chunk_bytes = 0;  ///< RB2_CHUNK_BYTES: piece of a pipelined message; 0: from the ring size
+    std::uint64_t eager_bytes = 0;  ///< RB2_EAGER_BYTES: bytes sent before the receiver answers; 0: likewise
+    std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
+    bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
+
+    /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
+    static Settings from_environment();
+};
+
+/// For help texts and docs: name, unit, default, meaning.
+struct SettingInfo {
+    std::string_view variable;
+    std::string_view unit;
+    std::string_view fallback;
+    std::string_view meaning;
+};
+[[nodiscard]] std::span<const SettingInfo> setting_table() noexcept;
+
+}  // namespace rb2::pt2pt

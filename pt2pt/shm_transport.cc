@@ -1,0 +1,50 @@
+#include "pt2pt/shm_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace rb2::pt2pt {
+
+ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
+                           std::function<void(std::string)> fail)
+    : waiter_(mesh.own_control().doorbell, policy), fail_(std::move(fail)) {
+    const auto own = mesh.rank();
+    channels_.resize(mesh.cards().size());
+    doorbells_.resize(mesh.cards().size());
+    for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
+        doorbells_[rank] = rank == own ? &mesh.own_control().doorbell : &mesh.control(rank).doorbell;
+        if (rank == own) continue;
+        const auto block = [&](std::span<std::byte> window, std::uint32_t owner, std::uint32_t peer) {
+            return window.subspan(mesh.block_offset(owner, peer), mesh.layout(owner).bytes());
+        };
+        channels_[rank] = std::make_unique<Channel>(
+            block(mesh.own_window(), own, rank), block(mesh.window(rank), rank, own),
+            ring::Parameters::messaging(mesh.layout(rank).inbound_slots),
+            ring::Parameters::messaging(mesh.layout(own).inbound_slots));
+    }
+}
+
+void ShmTransport::release_credits() {
+    for (std::size_t rank = 0; rank < channels_.size(); ++rank) {
+        if (channels_[rank] == nullptr) continue;
+        // A store into mapped memory: it cannot fail.
+        static_cast<void>(channels_[rank]->receiver().release());
+        notify(static_cast<int>(rank));
+    }
+}
+
+void ShmTransport::protocol_error(int rank, std::string_view what) {
+    fail_(fmt::format(
+        "rank {} sent {} over shared memory; its memory was overwritten, or the two ranks run different "
+        "versions of rb2",
+        rank, what));
+    std::abort();
+}
+
+void ShmTransport::peer_lost(int rank) {
+    fail_(fmt::format("rank {} can no longer be reached over shared memory", rank));
+    std::abort();
+}
+
+}  // namespace rb2::pt2pt

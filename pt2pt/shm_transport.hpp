@@ -1,0 +1,47 @@
+#pragma once
+// The transport of one host: an in-place ring pair to every peer, a futex doorbell for each.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pt2pt/transport.hpp"
+#include "runtime/mesh/mesh.hpp"
+#include "runtime/ring/channel.hpp"
+#include "runtime/wait/waiter.hpp"
+
+namespace rb2::pt2pt {
+
+class ShmTransport {
+  public:
+    using Channel = ring::ShmChannel;
+
+    /// `fail` ends the job with a text for the user; it does not return. `mesh` outlives the transport.
+    ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy, std::function<void(std::string)> fail);
+
+    [[nodiscard]] Channel& channel(int rank) noexcept { return *channels_[static_cast<std::size_t>(rank)]; }
+
+    void notify(int rank) noexcept { wait::ring(*doorbells_[static_cast<std::size_t>(rank)]); }
+
+    template <class Poll>
+    void idle(Poll&& poll) {
+        waiter_.idle(poll, [this] { release_credits(); });
+    }
+    void busy() noexcept { waiter_.busy(); }
+
+    [[noreturn]] void protocol_error(int rank, std::string_view what);
+    [[noreturn]] void peer_lost(int rank);
+
+  private:
+    /// Before sleeping: senders may wait for room that was used up but not reported yet.
+    void release_credits();
+
+    std::vector<std::unique_ptr<Channel>> channels_;  // by world rank; the own one is null
+    std::vector<wait::Doorbell*> doorbells_;
+    wait::Waiter waiter_;
+    std::function<void(std::string)> fail_;
+};
+
+}  // namespace rb2::pt2pt

@@ -1,0 +1,29 @@
+#pragma once
+// What the engine needs from below: a channel to each remote rank, a doorbell, and a way to wait.
+// ShmTransport is the real one; the tests run engines in one thread over FakeTransport.
+
+#include <concepts>
+#include <string_view>
+
+#include "runtime/ring/channel.hpp"
+
+namespace rb2::pt2pt {
+
+template <class T>
+concept Transport = requires(T transport, int rank, std::string_view text, bool (*poll)()) {
+    requires ring::Channel<typename T::Channel>;
+    /// The rings to and from a remote rank; undefined for the own rank.
+    { transport.channel(rank) } -> std::same_as<typename T::Channel&>;
+    /// Wakes the rank if it sleeps. Called after records or credits were published to it.
+    transport.notify(rank);
+    /// Called when a poll found nothing to do, with a function that polls once more and tells whether it did.
+    transport.idle(poll);
+    /// Called when a poll found work, to start the next wait from its beginning.
+    transport.busy();
+    /// Ends the job: the peer broke the wire format. Does not return.
+    transport.protocol_error(rank, text);
+    /// Ends the job: the fabric can no longer reach the peer. Does not return.
+    transport.peer_lost(rank);
+};
+
+}  // namespace rb2::pt2pt

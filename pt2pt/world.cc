@@ -1,0 +1,96 @@
+#include "pt2pt/world.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "pt2pt/settings.hpp"
+#include "runtime/bootstrap/session.hpp"
+#include "runtime/mesh/mesh.hpp"
+#include "runtime/topology/usable_cpus.hpp"
+
+namespace rb2::pt2pt {
+namespace {
+
+std::atomic<bool> was_started{false};
+std::atomic<bool> was_finalized{false};
+
+// A process has one world in its life, as MPI has it.
+std::unique_ptr<World>& the_world() {
+    static std::unique_ptr<World> world;
+    return world;
+}
+
+EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
+    EngineConfig config;
+    config.rank = static_cast<int>(mesh.rank());
+    config.size = static_cast<int>(mesh.cards().size());
+    config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
+    config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
+    config.unexpected_budget = settings.unexpected_bytes;
+    return config;
+}
+
+[[noreturn]] void fail(const std::string& text) { the_world()->abort(EXIT_FAILURE, text); }
+
+}  // namespace
+
+/// Members in the order of their dependence: the later ones keep references to the earlier.
+struct World::Parts {
+    explicit Parts(const Settings& settings)
+        : session(bootstrap::Session::open()),
+          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.huge_pages})),
+          transport(mesh, wait::choose_policy(topology::usable_cpus(), static_cast<int>(session.size())),
+                    fail),
+          engine(transport, engine_config(mesh, settings)) {}
+
+    bootstrap::Session session;
+    mesh::Mesh mesh;
+    ShmTransport transport;
+    Engine engine;
+};
+
+World::World(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+World::~World() = default;
+
+World& World::start() {
+    if (was_started.exchange(true)) {
+        throw StartupError(
+            "rb2 was started a second time in one process; start it once, and never after finalize");
+    }
+    const Settings settings = Settings::from_environment();
+    the_world().reset(new World(std::make_unique<Parts>(settings)));
+    return *the_world();
+}
+
+World* World::current() noexcept { return the_world().get(); }
+bool World::finalized() noexcept { return was_finalized; }
+
+Engine& World::engine() noexcept { return parts_->engine; }
+int World::rank() const noexcept { return parts_->engine.rank(); }
+int World::size() const noexcept { return parts_->engine.size(); }
+
+std::string_view World::host(int rank) const noexcept {
+    return parts_->mesh.cards()[static_cast<std::size_t>(rank)].host.host_name.data();
+}
+
+std::string World::describe(int rank) const { return fmt::format("rank {} ({})", rank, host(rank)); }
+
+void World::finalize() {
+    parts_->engine.drain_sends();
+    parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
+    while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
+    parts_->session.finalize();
+    was_finalized = true;
+    the_world().reset();
+}
+
+void World::abort(int code, std::string_view text) {
+    std::fflush(nullptr);
+    parts_->session.abort(code, fmt::format("{}: {}", describe(rank()), text));
+}
+
+}  // namespace rb2::pt2pt

@@ -1,0 +1,34 @@
+#pragma once
+// First page of a rank's segment, written by its owner except where noted. A wire format between processes of
+// one host: docs/wire.md.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/wait/doorbell.hpp"
+
+namespace rb2::mesh {
+
+/// How far a rank has come; only grows.
+enum class Phase : std::uint32_t { starting = 0, running = 1, finalizing = 2 };
+
+struct ControlBlock {
+    static constexpr std::uint64_t kMagic = 0x3167'6573'2d32'6272;  // "rb2-seg1", little-endian
+    static constexpr std::size_t kBytes = 4096;                     ///< blocks for the peers follow
+
+    std::uint64_t magic;
+    std::uint32_t version;
+    std::uint32_t rank;
+    std::uint32_t ring_slots;  ///< slots of each ring in this segment
+    std::uint32_t slot_bytes;
+    std::uint64_t segment_bytes;
+    std::atomic<Phase> phase;
+    alignas(128) std::atomic<std::uint32_t> attached;  ///< peers that have mapped this segment; they count up
+    wait::Doorbell doorbell;                           ///< peers ring it, the owner arms it
+};
+static_assert(offsetof(ControlBlock, ring_slots) == 16 && offsetof(ControlBlock, phase) == 32);
+static_assert(offsetof(ControlBlock, attached) == 128 && offsetof(ControlBlock, doorbell) == 256);
+static_assert(sizeof(ControlBlock) <= ControlBlock::kBytes);
+
+}  // namespace rb2::mesh

@@ -1,0 +1,68 @@
+#pragma once
+// The stages of waiting: spin, yield, sleep.
+
+#include <sched.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "runtime/wait/doorbell.hpp"
+#include "runtime/wait/policy.hpp"
+
+namespace rb2::wait {
+
+/// Tells the core that this is a spin loop.
+inline void pause() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// One per rank, used by the thread that waits.
+class Waiter {
+  public:
+    Waiter(Doorbell& own, const Policy& policy) noexcept : sleeper_(own), policy_(policy) {}
+
+    /// After a poll that found nothing. `poll` polls once more and returns true when it found work;
+    /// `before_sleep` runs before each sleep (to give back credits, to look for lost peers).
+    template <class Poll, class BeforeSleep>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
+        if (++polls_ % kPollsPerLook != 0 && policy_.spin.count() != 0) [[likely]] {
+            pause();
+            return;
+        }
+        const auto waited = this->waited();
+        if (waited < policy_.spin) return;
+        if (waited < policy_.spin + policy_.yield) {
+            sched_yield();
+            return;
+        }
+        before_sleep();
+        sleeper_.sleep(poll);
+    }
+
+    /// A poll found work, or the wait is over: the next wait starts from spinning.
+    void busy() noexcept { polls_ = 0; }
+
+    [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::uint32_t kPollsPerLook = 16;  ///< polls between two looks at the clock
+
+    /// Time since the first look of this wait.
+    Clock::duration waited() noexcept {
+        const auto now = Clock::now();
+        if (polls_ <= kPollsPerLook) since_ = now;
+        return now - since_;
+    }
+
+    Sleeper sleeper_;
+    Policy policy_;
+    std::uint32_t polls_ = 0;
+    Clock::time_point since_{};
+};
+
+}  // namespace rb2::wait

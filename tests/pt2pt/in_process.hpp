@@ -1,0 +1,112 @@
+#pragma once
+// Several engines in one thread, over real in-place rings in ordinary memory. A blocking call of one rank
+// lets the other ranks progress whenever it would wait, so every test is deterministic.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pt2pt/engine.hpp"
+
+namespace rb2::pt2pt::testing {
+
+class InProcessTransport {
+  public:
+    using Channel = ring::ShmChannel;
+
+    Channel& channel(int rank) { return *channels[static_cast<std::size_t>(rank)]; }
+    void notify(int rank) { ++notified[static_cast<std::size_t>(rank)]; }
+    void busy() {}
+    template <class Poll>
+    void idle(Poll&& poll) {
+        if (++idle_count > kPatience) throw std::runtime_error("no rank can make progress: deadlock");
+        let_others_run();
+        if (poll()) idle_count = 0;
+    }
+    void protocol_error(int rank, std::string_view what) {
+        throw std::runtime_error("rank " + std::to_string(rank) + " sent " + std::string(what));
+    }
+    void peer_lost(int rank) { throw std::runtime_error("lost rank " + std::to_string(rank)); }
+
+    static constexpr int kPatience = 100000;
+    std::vector<std::unique_ptr<Channel>> channels;
+    std::vector<int> notified;
+    std::function<void()> let_others_run = [] {};
+    int idle_count = 0;
+};
+
+using TestEngine = BasicEngine<InProcessTransport>;
+
+/// `size` ranks with rings of `slots` slots.
+class InProcessJob {
+  public:
+    explicit InProcessJob(int size, std::uint64_t slots = 256, EngineConfig config = {}) {
+        const std::size_t bytes = ring::ShmChannel::block_bytes(slots);
+        const auto count = static_cast<std::size_t>(size);
+        for (std::size_t i = 0; i < count * count; ++i) blocks_.push_back(make_block(bytes));
+        transports_.resize(count);
+        for (std::size_t own = 0; own < count; ++own) {
+            transports_[own].channels.resize(count);
+            transports_[own].notified.resize(count);
+            for (std::size_t peer = 0; peer < count; ++peer) {
+                if (peer == own) continue;
+                const auto parameters = ring::Parameters::messaging(slots);
+                transports_[own].channels[peer] = std::make_unique<ring::ShmChannel>(
+                    std::span(blocks_[own * count + peer].get(), bytes),
+                    std::span(blocks_[peer * count + own].get(), bytes), parameters, parameters);
+            }
+            transports_[own].let_others_run = [this, own] { progress_all_but(own); };
+        }
+        config.size = size;
+        for (int rank = 0; rank < size; ++rank) {
+            config.rank = rank;
+            engines_.push_back(
+                std::make_unique<TestEngine>(transports_[static_cast<std::size_t>(rank)], config));
+        }
+    }
+
+    TestEngine& operator[](int rank) { return *engines_[static_cast<std::size_t>(rank)]; }
+    InProcessTransport& transport(int rank) { return transports_[static_cast<std::size_t>(rank)]; }
+    void progress_all() { progress_all_but(engines_.size()); }
+
+  private:
+    struct Free {
+        void operator()(std::byte* block) const {
+            ::operator delete (block, std::align_val_t{ring::kLinePairBytes});
+        }
+    };
+    using Block = std::unique_ptr<std::byte, Free>;
+
+    static Block make_block(std::size_t bytes) {
+        Block block(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{ring::kLinePairBytes})));
+        std::memset(block.get(), 0, bytes);
+        return block;
+    }
+    void progress_all_but(std::size_t rank) {
+        for (std::size_t i = 0; i < engines_.size(); ++i) {
+            if (i != rank) engines_[i]->progress();
+        }
+    }
+
+    std::vector<Block> blocks_;
+    std::vector<InProcessTransport> transports_;
+    std::vector<std::unique_ptr<TestEngine>> engines_;
+};
+
+/// `bytes` bytes that depend on `seed` and position.
+inline std::vector<std::byte> pattern(std::size_t bytes, unsigned seed = 1) {
+    std::vector<std::byte> data(bytes);
+    std::uint32_t state = seed * 2654435761U + 1;
+    for (std::byte& byte : data) {
+        state = state * 1664525U + 1013904223U;
+        byte = static_cast<std::byte>(state >> 24);
+    }
+    return data;
+}
+
+}  // namespace rb2::pt2pt::testing
