@@ -1,0 +1,47 @@
+// The stages of waiting follow the policy, and the policy follows CPUs and ranks.
+#include "runtime/wait/waiter.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rb2::wait {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Policy, SpinsOnlyWhenEveryRankHasACpu) {
+    EXPECT_GT(choose_policy(2, 2).spin, 0ns);
+    EXPECT_GT(choose_policy(64, 2).spin, 0ns);
+    EXPECT_EQ(choose_policy(2, 3).spin, 0ns);
+    EXPECT_EQ(choose_policy(0.5, 1).spin, 0ns) << "half a CPU by cgroup quota";
+}
+
+TEST(Waiter, SleepsAtOnceWithoutSpinAndYield) {
+    Doorbell bell;
+    Waiter waiter(bell, {0ns, 0ns});
+    int slept = 0;
+    waiter.idle([] { return true; }, [&] { ++slept; });
+    EXPECT_EQ(slept, 1);
+}
+
+TEST(Waiter, DoesNotSleepWhileItMaySpinOrYield) {
+    Doorbell bell;
+    Waiter waiter(bell, {1h, 1h});
+    for (int i = 0; i < 1000; ++i) {
+        waiter.idle([] { return true; }, [] { FAIL() << "slept"; });
+    }
+}
+
+TEST(Waiter, WorkStartsTheStagesAnew) {
+    Doorbell bell;
+    Waiter waiter(bell, {1us, 1us});
+    int slept = 0;
+    const auto idle = [&] { waiter.idle([] { return true; }, [&] { ++slept; }); };
+    while (slept == 0) idle();
+    waiter.busy();
+    const int before = slept;
+    idle();
+    EXPECT_EQ(slept, before) << "the first poll of a new wait spins";
+}
+
+}  // namespace
+}  // namespace rb2::wait
