@@ -1,0 +1,234 @@
+#include "launcher/cli/options.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "launcher/cli/nearest_name.hpp"
+#include "launcher/sys/launch_error.hpp"
+
+namespace rb2::launcher {
+namespace {
+
+constexpr int kMaxRanks = 100'000;
+
+/// CLI11's help with our usage line.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+        return "Usage: rb2run [options] [-n N] program [args] [ : [-n M] program2 [args] ]...\n";
+    }
+};
+
+/// A wrong command line; becomes an EarlyExit.
+struct UsageError {
+    std::string text;
+};
+
+/// Options of other launchers that have no counterpart here, and why.
+const std::map<std::string, std::string>& foreign_options() {
+    static const std::string one_machine =
+        "rb2run starts ranks on this machine only; for several hosts start the program with "
+        "srun --mpi=pmix, prterun or Open MPI's mpirun";
+    static const std::map<std::string, std::string> table = {
+        {"--host", one_machine},
+        {"-H", one_machine},
+        {"--hosts", one_machine},
+        {"--hostfile", one_machine},
+        {"--machinefile", one_machine},
+        {"-hosts", one_machine},
+        {"-f", one_machine},
+        {"-ppn", one_machine},
+        {"-host", one_machine},
+        {"-hostfile", one_machine},
+        {"-machinefile", one_machine},
+    };
+    return table;
+}
+
+std::vector<std::vector<std::string>> split_programs(const std::vector<std::string>& args) {
+    std::vector<std::vector<std::string>> segments(1);
+    for (const std::string& arg : args) {
+        if (arg == ":") {
+            segments.emplace_back();
+        } else {
+            segments.back().push_back(arg);
+        }
+    }
+    return segments;
+}
+
+/// CLI11 reads "-np" as "-n p": give the long spellings with one dash, known from other launchers, two.
+std::vector<std::string> with_long_spellings(std::vector<std::string> args) {
+    for (std::string& arg : args) {
+        if (arg == "-np" || arg == "-wdir" || arg == "-wd") {
+            arg.insert(0, "-");
+        }
+    }
+    return args;
+}
+
+Export parse_export(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || text.empty()) {
+        throw UsageError{fmt::format("-x {}: expected NAME or NAME=VALUE", text)};
+    }
+    if (equals == std::string::npos) {
+        return {text, std::nullopt};
+    }
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
+    cli.add_option("-n,--np", app.ranks, "number of ranks of this program (default 1)")
+        ->check(CLI::Range(1, kMaxRanks))
+        ->option_text("N");
+    cli.add_option("-x", exports, "set NAME for this program's ranks; without VALUE pass it on as it is")
+        ->allow_extra_args(false)
+        ->option_text("NAME[=VALUE]");
+    cli.add_option("--wdir,--wd", app.wdir, "start this program's ranks in DIR")->option_text("DIR");
+}
+
+void define_output_options(CLI::App& cli, Options& options) {
+    cli.add_flag("-l,--tag-output", options.tag_output, "begin every line with the rank, as [3]")
+        ->envname("RB2RUN_TAG_OUTPUT");
+    cli.add_option("--output", options.output_dir,
+                   "write to DIR/rank.N.out and DIR/rank.N.err instead of here; refuses to overwrite")
+        ->envname("RB2RUN_OUTPUT")
+        ->option_text("DIR");
+    cli.add_flag("--report-bindings", options.report_bindings, "say where each rank is bound")
+        ->envname("RB2RUN_REPORT_BINDINGS");
+    cli.add_flag("-v,--verbose", options.verbose, "say what rb2run does")->envname("RB2RUN_VERBOSE");
+}
+
+void define_job_options(CLI::App& cli, Options& options, bool& ignored) {
+    static const std::map<std::string, BindTo> bindings = {{"none", BindTo::none},
+                                                           {"hwthread", BindTo::hwthread},
+                                                           {"core", BindTo::core},
+                                                           {"numa", BindTo::numa},
+                                                           {"socket", BindTo::socket}};
+    cli.add_option("--bind-to", options.bind_to,
+                   "bind ranks to: none (default), hwthread, core, numa, socket")
+        ->transform(CLI::CheckedTransformer(bindings, CLI::ignore_case).description(""))
+        ->envname("RB2RUN_BIND_TO")
+        ->option_text("WHAT");
+    cli.add_option("--timeout", options.timeout_s, "end the job after SECONDS, with exit code 124")
+        ->check(CLI::PositiveNumber)
+        ->envname("RB2RUN_TIMEOUT")
+        ->option_text("SECONDS");
+    cli.add_option("--kill-wait", options.kill_wait_s,
+                   "after Ctrl-C, TERM, HUP or QUIT: kill what is left after SECONDS (default 2)")
+        ->check(CLI::NonNegativeNumber)
+        ->envname("RB2RUN_KILL_WAIT")
+        ->option_text("SECONDS");
+    cli.add_flag("--oversubscribe", ignored, "accepted, no effect: more ranks than CPUs is always allowed");
+    cli.add_flag("--allow-run-as-root", ignored, "accepted, no effect: root is always allowed");
+}
+
+std::vector<std::string> option_names(const CLI::App& cli) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : cli.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+        for (const std::string& name : option->get_snames()) {
+            names.push_back("-" + name);
+        }
+    }
+    return names;
+}
+
+/// `own`: the options of this segment; `job`: those that only the first segment takes.
+struct KnownNames {
+    std::vector<std::string> own;
+    std::vector<std::string> job;
+};
+
+[[noreturn]] void refuse_option(const std::string& given, const KnownNames& known) {
+    const std::string name = given.substr(0, given.find('='));
+    if (const auto foreign = foreign_options().find(name); foreign != foreign_options().end()) {
+        throw UsageError{fmt::format("{}: {}", name, foreign->second)};
+    }
+    if (std::find(known.job.begin(), known.job.end(), name) != known.job.end()) {
+        throw UsageError{fmt::format("{} concerns the whole job: give it before the first ':'", name)};
+    }
+    const std::string nearest = nearest_name(name, known.own);
+    throw UsageError{nearest.empty() ? fmt::format("unknown option {}", name)
+                                     : fmt::format("unknown option {}; did you mean {}?", name, nearest)};
+}
+
+/// The program and its arguments: whatever CLI11 left over, taken from `args` as the user wrote it.
+std::vector<std::string> command_of(const CLI::App& cli, const std::vector<std::string>& args,
+                                    const KnownNames& known) {
+    std::vector<std::string> rest = cli.remaining();
+    const bool explicit_end = !rest.empty() && rest.front() == "--";
+    if (explicit_end) {
+        rest.erase(rest.begin());
+    }
+    if (rest.empty() || rest.front().empty()) {
+        throw UsageError{"no program given"};
+    }
+    if (!explicit_end && rest.front().front() == '-') {
+        refuse_option(rest.front(), known);
+    }
+    return {args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end()};
+}
+
+/// Adds the options of one program to `cli`, which may already have those of the job, and parses.
+AppSpec parse_segment(CLI::App& cli, const std::vector<std::string>& args,
+                      const std::vector<std::string>& job_names) {
+    AppSpec app;
+    std::vector<std::string> exports;
+    define_app_options(cli, app, exports);
+    cli.prefix_command();
+    std::vector<std::string> reversed = with_long_spellings(args);
+    std::reverse(reversed.begin(), reversed.end());  // CLI11 takes its vector from the back
+    cli.parse(std::move(reversed));
+    app.command = command_of(cli, args, {option_names(cli), job_names});
+    std::transform(exports.begin(), exports.end(), std::back_inserter(app.exports), parse_export);
+    return app;
+}
+
+Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>>& segments) {
+    Options options;
+    bool ignored = false;
+    define_job_options(cli, options, ignored);
+    define_output_options(cli, options);
+    cli.set_version_flag("-V,--version", "rb2run (rb2) " RB2_VERSION);
+    const std::vector<std::string> job_names = option_names(cli);
+    options.apps.push_back(parse_segment(cli, segments.front(), {}));
+    for (std::size_t i = 1; i < segments.size(); ++i) {
+        CLI::App later;
+        later.set_help_flag();
+        options.apps.push_back(parse_segment(later, segments[i], job_names));
+    }
+    return options;
+}
+
+EarlyExit usage_error(const std::string& text) {
+    return {kExitUsage, fmt::format("rb2run: {}\nrb2run: see rb2run --help\n", text)};
+}
+
+}  // namespace
+
+std::variant<Options, EarlyExit> parse_command_line(const std::vector<std::string>& args) {
+    CLI::App cli("Start a parallel job on this machine.", "rb2run");
+    cli.formatter(std::make_shared<HelpFormatter>());
+    cli.footer("Options given before the first ':' may also come from the environment (rb2run(1)).");
+    try {
+        return parse_segments(cli, split_programs(args));
+    } catch (const CLI::CallForHelp&) {
+        return EarlyExit{0, cli.help()};
+    } catch (const CLI::CallForVersion& version) {
+        return EarlyExit{0, std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& error) {
+        return usage_error(error.what());
+    } catch (const UsageError& error) {
+        return usage_error(error.text);
+    }
+}
+
+}  // namespace rb2::launcher

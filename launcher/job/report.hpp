@@ -1,0 +1,20 @@
+#pragma once
+// The one message that says why a job failed.
+
+#include <sys/types.h>
+#include <string>
+
+#include "launcher/job/exit_status.hpp"
+#include "launcher/job/job.hpp"
+
+namespace rb2::launcher {
+
+/// `pid`: of the failed rank. `ended_ranks`: how many others ran when the failure was seen.
+/// One or two lines, each ending in a newline.
+[[nodiscard]] std::string describe_failure(const Failure& failure, const Job& job, pid_t pid,
+                                           int ended_ranks);
+
+/// "0-3,7": ascending ranks for people.
+[[nodiscard]] std::string rank_ranges(const std::vector<int>& ranks);
+
+}  // namespace rb2::launcher
