@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "runtime/ring/fake_channel.hpp"
+
 namespace rb2::ring {
 
 static_assert(Channel<ShmChannel>);
+static_assert(Channel<FakeChannel>);
 static_assert(Channel<RingChannel<mix::Rb2, fabric::shm::Endpoint>>);
 
 template class Sender<mix::Rb2InPlace, fabric::shm::Endpoint>;
 template class Receiver<mix::Rb2InPlace, fabric::shm::Endpoint>;
 template class Sender<mix::Rb2, fabric::shm::Endpoint>;
 template class Receiver<mix::Rb2, fabric::shm::Endpoint>;
+template class Sender<mix::Rb2, fabric::fake::Endpoint>;
+template class Receiver<mix::Rb2, fabric::fake::Endpoint>;
 
 namespace {
 

@@ -47,7 +47,7 @@ struct WriteTwice {
                 case batching::Due::nothing:
                     return status_;
                 case batching::Due::transmit:
-                    return accepted(transmit(slots, tail));
+                    return accepted(ring_doorbell(post(slots, tail)));
                 case batching::Due::advance:
                     return accepted(advance_or_defer(slots, tail));
             }
@@ -60,7 +60,7 @@ struct WriteTwice {
             if (in_flight_ != 0) harvest();
             if (tail == advanced_tail_) return status_;
             Status status = post(slots, tail);
-            if (status == Status::ok) status = advance(tail);
+            status = status == Status::ok ? advance(tail) : ring_doorbell(status);
             flush_blocked_ = status == Status::would_block;
             return failed(status);
         }
@@ -82,19 +82,22 @@ struct WriteTwice {
             return placement_.transmit(slots, esc_tail_, tail);
         }
 
-        Status transmit(const Slots<Layout>& slots, std::uint64_t tail) noexcept {
-            const Status status = post(slots, tail);
-            return status == Status::ok ? endpoint_->flush() : status;
+        /// One doorbell for what is posted, also if `posted` says that the queue took only part of it: it
+        /// would never empty otherwise. Returns the first of both results that is not ok.
+        Status ring_doorbell(Status posted) noexcept {
+            const Status rung = endpoint_->flush();
+            return posted == Status::ok ? rung : posted;
         }
 
         Status advance_or_defer(const Slots<Layout>& slots, std::uint64_t tail) noexcept {
-            if (const Status status = post(slots, tail); status != Status::ok) return status;  // lines 7, 8
+            const Status status = post(slots, tail);  // lines 7, 8
+            if (status != Status::ok) return ring_doorbell(status);
             if constexpr (Batching::kElastic) {
                 harvest();  // line 10
                 if (in_flight_ != 0) {
                     syncd_tail_ =
                         tail;  // line 9: the threshold counts anew; poll() or flush() makes up for it
-                    return endpoint_->flush();
+                    return ring_doorbell(Status::ok);
                 }
             }
             return advance(tail);  // line 12
@@ -104,13 +107,13 @@ struct WriteTwice {
         Status advance(std::uint64_t tail) noexcept {
             const fabric::Source source{reinterpret_cast<const std::byte*>(&tail), sizeof tail};
             const fabric::Signal signal = Batching::kElastic ? fabric::Signal{kTicket} : fabric::kSilent;
-            if (const Status status = endpoint_->write(source, local_tail_, signal); status != Status::ok) {
-                return status;
+            const Status status = endpoint_->write(source, local_tail_, signal);
+            if (status == Status::ok) {
+                in_flight_ += Batching::kElastic ? 1 : 0;
+                syncd_tail_ = tail;
+                advanced_tail_ = tail;
             }
-            in_flight_ += Batching::kElastic ? 1 : 0;
-            syncd_tail_ = tail;
-            advanced_tail_ = tail;
-            return endpoint_->flush();
+            return ring_doorbell(status);
         }
 
         void harvest() noexcept {

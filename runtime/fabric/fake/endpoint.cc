@@ -1,0 +1,263 @@
+#include "runtime/fabric/fake/endpoint.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace rb2::fabric::fake {
+
+static_assert(fabric::Endpoint<Endpoint>);
+
+namespace {
+
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+
+std::size_t total_bytes(std::span<const Source> sources) {
+    std::size_t bytes = 0;
+    for (const Source& source : sources) bytes += source.bytes;
+    return bytes;
+}
+
+std::vector<std::byte> gathered(std::span<const Source> sources) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(total_bytes(sources));
+    for (const Source& source : sources) bytes.insert(bytes.end(), source.data, source.data + source.bytes);
+    return bytes;
+}
+
+bool word_aligned(std::uint64_t address) { return address % kWordBytes == 0; }
+
+}  // namespace
+
+Region::Region(Region&& other) noexcept
+    : endpoint_(std::exchange(other.endpoint_, nullptr)), bytes_(other.bytes_), key_(other.key_) {}
+
+Region& Region::operator=(Region&& other) noexcept {
+    std::swap(endpoint_, other.endpoint_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(key_, other.key_);
+    return *this;
+}
+
+Region::~Region() {
+    if (endpoint_ != nullptr) endpoint_->regions_.erase(key_);
+}
+
+Remote Region::remote() const noexcept { return {reinterpret_cast<std::uintptr_t>(bytes_.data()), key_}; }
+
+Region Endpoint::register_memory(std::span<std::byte> memory) {
+    if (memory.empty()) {
+        throw StartupError("fake fabric: an empty range cannot be registered; register at least one byte");
+    }
+    const Key key = ++*last_key_;
+    regions_.emplace(key, memory);
+    ++counters_.registrations;
+    return {*this, memory, key};
+}
+
+bool Endpoint::owns(Key key, const std::byte* data, std::size_t bytes) const noexcept {
+    const auto found = regions_.find(key);
+    if (found == regions_.end()) return false;
+    const auto start = reinterpret_cast<std::uintptr_t>(found->second.data());
+    const auto place = reinterpret_cast<std::uintptr_t>(data);
+    return place >= start && place - start <= found->second.size() &&
+           bytes <= found->second.size() - (place - start);
+}
+
+std::size_t Endpoint::Request::remote_bytes() const noexcept {
+    switch (operation) {
+        case Operation::read:
+            return sink.bytes;
+        case Operation::fetch_add:
+            return kWordBytes;
+        default:
+            return bytes.empty() ? total_bytes(sources) : bytes.size();
+    }
+}
+
+Status Endpoint::admit(std::span<const Source> sources) const noexcept {
+    if (sources.size() > kCapabilities.gather_length) return Status::invalid_argument;
+    if (total_bytes(sources) <= kCapabilities.inline_bytes) return Status::ok;
+    const bool registered = std::ranges::all_of(
+        sources, [&](const Source& source) { return owns(source.key, source.data, source.bytes); });
+    return registered ? Status::ok : Status::invalid_argument;
+}
+
+Status Endpoint::post(Request request) {
+    if (broken_) return Status::peer_lost;
+    if (pending() >= options_.queue_length) return Status::would_block;
+    posted_.push_back(std::move(request));
+    return Status::ok;
+}
+
+Status Endpoint::post_write(std::span<const Source> sources, Remote remote, Signal signal,
+                            std::optional<std::uint32_t> imm) {
+    if (const Status status = admit(sources); status != Status::ok) return status;
+    const std::size_t bytes = total_bytes(sources);
+    Request request{.remote = remote, .signal = signal, .imm = imm};
+    if (bytes <= kCapabilities.inline_bytes) {
+        request.bytes = gathered(sources);
+    } else {
+        request.sources.assign(sources.begin(), sources.end());
+    }
+    if (const Status status = post(std::move(request)); status != Status::ok) return status;
+    ++counters_.writes;
+    counters_.write_bytes += bytes;
+    counters_.imms += imm.has_value() ? 1 : 0;
+    return Status::ok;
+}
+
+Status Endpoint::write(Source source, Remote remote, Signal signal) noexcept {
+    return post_write({&source, 1}, remote, signal, std::nullopt);
+}
+
+Status Endpoint::write_gather(std::span<const Source> sources, Remote remote, Signal signal) noexcept {
+    return post_write(sources, remote, signal, std::nullopt);
+}
+
+Status Endpoint::write_with_imm(Source source, Remote remote, std::uint32_t imm, Signal signal) noexcept {
+    return post_write({&source, 1}, remote, signal, imm);
+}
+
+Status Endpoint::read(Sink sink, Remote remote, Signal signal) noexcept {
+    if (!owns(sink.key, sink.data, sink.bytes)) return Status::invalid_argument;
+    Request request{.operation = Operation::read, .remote = remote, .signal = signal, .sink = sink};
+    const Status status = post(std::move(request));
+    counters_.reads += status == Status::ok ? 1 : 0;
+    return status;
+}
+
+Status Endpoint::fetch_add(std::uint64_t* before, Remote remote, std::uint64_t addend,
+                           Signal signal) noexcept {
+    if (before == nullptr || !word_aligned(remote.address)) return Status::invalid_argument;
+    Request request{.operation = Operation::fetch_add, .remote = remote, .signal = signal};
+    request.before = before;
+    request.addend = addend;
+    const Status status = post(std::move(request));
+    counters_.atomics += status == Status::ok ? 1 : 0;
+    return status;
+}
+
+Status Endpoint::flush() noexcept {
+    if (broken_) return Status::peer_lost;
+    if (posted_.empty()) return Status::ok;
+    ++counters_.doorbells;
+    std::ranges::move(posted_, std::back_inserter(wire_));
+    posted_.clear();
+    while (!options_.manual && step()) continue;
+    return Status::ok;
+}
+
+std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
+    const std::size_t count = std::min(completions.size(), completions_.size());
+    std::copy_n(completions_.begin(), count, completions.begin());
+    completions_.erase(completions_.begin(), completions_.begin() + static_cast<std::ptrdiff_t>(count));
+    counters_.completions += count;
+    return count;
+}
+
+void Endpoint::release_completions() {
+    std::ranges::move(held_, std::back_inserter(completions_));
+    held_.clear();
+}
+
+bool Endpoint::step() {
+    if (wire_.empty()) return false;
+    Request& request = wire_.front();
+    if (request.target == nullptr && !start(request)) {
+        fail(Status::invalid_argument);
+    } else if (land(request)) {
+        finish(request);
+        wire_.pop_front();
+    }
+    return true;
+}
+
+/// Checks the target, reads the source, and decides in what pieces it lands. False when the target is not
+/// there.
+bool Endpoint::start(Request& request) {
+    auto* const target = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(request.remote.address));
+    const std::size_t bytes = request.remote_bytes();
+    if (bytes != 0 && !peer_->owns(request.remote.key, target, bytes)) return false;
+    if (!request.sources.empty()) request.bytes = gathered(request.sources);
+    request.target = target;
+    cut(request);
+    return true;
+}
+
+/// Whole if bytes are not shuffled, else aligned words, and the bytes before and behind them, in random
+/// order.
+void Endpoint::cut(Request& request) {
+    const std::size_t bytes = request.bytes.size();
+    for (std::size_t at = 0; at < bytes;) {
+        const std::size_t to_next_word = kWordBytes - (request.remote.address + at) % kWordBytes;
+        const std::size_t piece = options_.shuffle_bytes ? std::min(to_next_word, bytes - at) : bytes;
+        request.pieces.emplace_back(at, piece);
+        at += piece;
+    }
+    if (options_.shuffle_bytes) std::ranges::shuffle(request.pieces, *random_);
+}
+
+/// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.
+bool Endpoint::land(Request& request) {
+    if (request.operation == Operation::read) {
+        std::copy_n(request.target, request.sink.bytes, request.sink.data);
+    } else if (request.operation == Operation::fetch_add) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, request.target, sizeof word);
+        *request.before = word;
+        word += request.addend;
+        std::memcpy(request.target, &word, sizeof word);
+    }
+    const std::size_t count = std::min<std::size_t>(request.pieces.size(), 1 + (*random_)() % 8);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto [at, bytes] = request.pieces.back();
+        std::memcpy(request.target + at, request.bytes.data() + at, bytes);
+        request.pieces.pop_back();
+    }
+    return request.pieces.empty();
+}
+
+void Endpoint::finish(const Request& request) {
+    if (request.imm.has_value()) {
+        peer_->completions_.push_back({.imm = *request.imm, .operation = Operation::imm_arrived});
+    }
+    if (request.signal.ticket == 0) return;
+    report({.ticket = request.signal.ticket, .operation = request.operation});
+}
+
+/// As a queue pair in error: the front operation fails with `status`, all behind it are given up, none can
+/// follow.
+void Endpoint::fail(Status status) {
+    broken_ = true;
+    std::ranges::move(posted_, std::back_inserter(wire_));
+    posted_.clear();
+    for (const Request& request : wire_) {
+        report({.ticket = request.signal.ticket, .operation = request.operation, .status = status});
+        status = Status::peer_lost;
+    }
+    wire_.clear();
+}
+
+void Endpoint::report(const Completion& completion) {
+    (options_.hold_completions ? held_ : completions_).push_back(completion);
+}
+
+Link::Link(const Options& options)
+    : random_(options.seed), a_(options, random_, last_key_), b_(options, random_, last_key_) {
+    a_.peer_ = &b_;
+    b_.peer_ = &a_;
+}
+
+bool Link::step() {
+    const bool a_first = random_() % 2 == 0;
+    return a_first ? a_.step() || b_.step() : b_.step() || a_.step();
+}
+
+void Link::deliver() {
+    while (step()) continue;
+}
+
+}  // namespace rb2::fabric::fake

@@ -1,0 +1,162 @@
+#pragma once
+// A fabric inside one process and one thread: deterministic, counts everything, and can delay operations,
+// delay completions and scatter the bytes of a write as far as the contract of fabric.hpp allows.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "runtime/fabric/fabric.hpp"
+
+namespace rb2::fabric::fake {
+
+struct Options {
+    std::uint64_t seed = 1;           ///< of the byte order and of which side moves next
+    bool manual = false;              ///< flushed operations wait for Link::step() or deliver()
+    bool shuffle_bytes = false;       ///< a write lands piece by piece in random order, one piece a step
+    bool hold_completions = false;    ///< completions wait for Endpoint::release_completions()
+    std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
+};
+
+/// What one endpoint has been asked for. write_with_imm counts as a write and as an imm.
+struct Counters {
+    std::uint64_t writes = 0;
+    std::uint64_t write_bytes = 0;
+    std::uint64_t imms = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t atomics = 0;
+    std::uint64_t doorbells = 0;    ///< flushes that had something to send
+    std::uint64_t completions = 0;  ///< handed out by poll()
+    std::uint64_t registrations = 0;
+
+    friend bool operator==(const Counters&, const Counters&) = default;
+};
+
+class Endpoint;
+
+/// Deregisters when it goes. Must not outlive its endpoint.
+class Region {
+  public:
+    Region(Endpoint& endpoint, std::span<std::byte> bytes, Key key) noexcept
+        : endpoint_(&endpoint), bytes_(bytes), key_(key) {}
+    Region(Region&& other) noexcept;
+    Region& operator=(Region&& other) noexcept;
+    ~Region();
+
+    [[nodiscard]] Key key() const noexcept { return key_; }
+    [[nodiscard]] Remote remote() const noexcept;
+    [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
+
+  private:
+    Endpoint* endpoint_;
+    std::span<std::byte> bytes_;
+    Key key_;
+};
+
+/// One side of a Link. Sources that are not inline are read when the operation takes effect, so reusing one
+/// too early is seen. Remote addresses are this process's addresses, valid inside a region of the named key
+/// only.
+class Endpoint {
+  public:
+    using Region = fake::Region;
+    static constexpr Capabilities kCapabilities{.ordered_bytes = false,
+                                                .needs_registration = true,
+                                                .mapped = false,
+                                                .inline_bytes = 32,
+                                                .gather_length = 4};
+
+    Endpoint(const Options& options, std::mt19937_64& random, Key& last_key) noexcept
+        : options_(options), random_(&random), last_key_(&last_key) {}
+    Endpoint(const Endpoint&) = delete;
+    Endpoint& operator=(const Endpoint&) = delete;
+
+    [[nodiscard]] Region register_memory(std::span<std::byte> memory);
+    Status write(Source source, Remote remote, Signal signal = kSilent) noexcept;
+    Status write_gather(std::span<const Source> sources, Remote remote, Signal signal = kSilent) noexcept;
+    Status write_with_imm(Source source, Remote remote, std::uint32_t imm, Signal signal = kSilent) noexcept;
+    Status read(Sink sink, Remote remote, Signal signal = kSilent) noexcept;
+    Status fetch_add(std::uint64_t* before, Remote remote, std::uint64_t addend,
+                     Signal signal = kSilent) noexcept;
+    Status flush() noexcept;
+    [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
+
+    /// Lets poll() see the completions held back so far (Options::hold_completions).
+    void release_completions();
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+    void reset_counters() noexcept { counters_ = {}; }
+    /// Operations posted and not yet done.
+    [[nodiscard]] std::size_t pending() const noexcept { return posted_.size() + wire_.size(); }
+
+  private:
+    friend class Link;    // joins two endpoints and moves their wires
+    friend fake::Region;  // deregisters
+
+    struct Request {
+        Operation operation = Operation::write;
+        Remote remote{};
+        Signal signal{};
+        std::vector<Source> sources{};   ///< of a write that is not inline, read when it starts to land
+        std::vector<std::byte> bytes{};  ///< what a write lands
+        std::optional<std::uint32_t> imm{};
+        Sink sink{};
+        std::uint64_t* before = nullptr;
+        std::uint64_t addend = 0;
+        std::byte* target = nullptr;                                ///< in the peer's memory, once checked
+        std::vector<std::pair<std::size_t, std::size_t>> pieces{};  ///< (offset, bytes) that have yet to land
+
+        [[nodiscard]] std::size_t remote_bytes() const noexcept;
+    };
+
+    [[nodiscard]] Status admit(std::span<const Source> sources) const noexcept;
+    [[nodiscard]] bool owns(Key key, const std::byte* data, std::size_t bytes) const noexcept;
+    Status post_write(std::span<const Source> sources, Remote remote, Signal signal,
+                      std::optional<std::uint32_t> imm);
+    Status post(Request request);
+
+    bool step();
+    [[nodiscard]] bool start(Request& request);
+    void cut(Request& request);
+    [[nodiscard]] bool land(Request& request);
+    void finish(const Request& request);
+    void fail(Status status);
+    void report(const Completion& completion);
+
+    Options options_;
+    std::mt19937_64* random_;
+    Key* last_key_;
+    Endpoint* peer_ = nullptr;
+    std::map<Key, std::span<std::byte>> regions_;
+    std::deque<Request> posted_;  ///< before the doorbell
+    std::deque<Request> wire_;    ///< after it; the front may have landed in part
+    std::deque<Completion> completions_;
+    std::deque<Completion> held_;
+    Counters counters_;
+    bool broken_ = false;
+};
+
+/// Joins two endpoints. Owns them; single-threaded.
+class Link {
+  public:
+    explicit Link(const Options& options = {});
+
+    [[nodiscard]] Endpoint& a() noexcept { return a_; }
+    [[nodiscard]] Endpoint& b() noexcept { return b_; }
+
+    /// Does the next piece of one side's oldest flushed operation. False when nothing is under way.
+    bool step();
+    /// Steps until nothing is under way.
+    void deliver();
+
+  private:
+    std::mt19937_64 random_;
+    Key last_key_ = 0;
+    Endpoint a_;
+    Endpoint b_;
+};
+
+}  // namespace rb2::fabric::fake

@@ -1,0 +1,210 @@
+// Exact numbers of fabric operations, and Algorithm 1 step by step, on the counting fabric.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "runtime/ring/fake_channel.hpp"
+#include "tests/runtime/ring/message.hpp"
+
+namespace rb2::ring::test {
+namespace {
+
+constexpr int kAll = 1 << 20;
+
+/// Drains `budget` records; the numbers of those received.
+template <class Channel>
+std::vector<std::uint64_t> receive(Channel& channel, int budget = kAll) {
+    std::vector<std::uint64_t> numbers;
+    const int count = channel.receiver().drain(budget, [&](const Record& record) {
+        EXPECT_TRUE(intact(record.word, record.payload));
+        numbers.push_back(record.word);
+        return Verdict::consumed;
+    });
+    EXPECT_EQ(count, static_cast<int>(numbers.size()));
+    return numbers;
+}
+
+struct Thresholds {
+    std::uint64_t alpha, beta, gamma;
+};
+
+class SteadyState : public testing::TestWithParam<Thresholds> {};
+
+TEST_P(SteadyState, WritesPerMessageAreOneOverBetaPlusOneOverAlphaAndOneOverGamma) {
+    constexpr std::uint64_t kMessages = 1280;
+    const auto [alpha, beta, gamma] = GetParam();
+    FakePair pair({.slots = 128, .alpha = alpha, .beta = beta, .gamma = gamma});
+    pair.link().a().reset_counters();
+    for (std::uint64_t number = 0; number < kMessages; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        receive(pair.b());
+    }
+    const std::uint64_t advances = kMessages / alpha;
+    const std::uint64_t transmissions = kMessages / beta;
+    const auto& sender = pair.link().a().counters();
+    EXPECT_EQ(sender.writes, transmissions + advances);
+    EXPECT_EQ(sender.write_bytes, kMessages * kLineBytes + advances * 8);
+    EXPECT_EQ(sender.doorbells, transmissions) << "an advancement shares the doorbell of its transmission";
+    EXPECT_EQ(sender.completions, advances - 1) << "each advancement polls the one before it";
+    EXPECT_EQ(sender.reads + sender.atomics + sender.imms, 0U);
+    const auto& receiver = pair.link().b().counters();
+    EXPECT_EQ(receiver.writes, kMessages / gamma);
+    EXPECT_EQ(receiver.write_bytes, kMessages / gamma * 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(PaperDefaultsAndOthers, SteadyState,
+                         testing::Values(Thresholds{32, 16, 32}, Thresholds{32, 8, 16},
+                                         Thresholds{64, 16, 64}, Thresholds{16, 16, 1}, Thresholds{4, 1, 2}));
+
+using FixedMix = Mix<head::LazyPush, tail::WriteTwice, batching::Fixed, placement::Mirrored>;
+using UnbatchedMix = Mix<head::LazyPush, tail::WriteTwice, batching::None, placement::Mirrored>;
+
+TEST(Batching, FixedWritesTwicePerBatchAndSignalsNothing) {
+    FakePairOf<FixedMix> pair({.slots = 128, .alpha = 16, .beta = 16, .gamma = 32});
+    for (std::uint64_t number = 0; number < 256; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        EXPECT_EQ(receive(pair.b()).size(), number % 16 == 15 ? 16U : 0U);
+    }
+    EXPECT_EQ(pair.link().a().counters().writes, 2U * 256 / 16);
+    std::array<fabric::Completion, 4> none;
+    EXPECT_EQ(pair.link().a().poll(none), 0U);
+}
+
+TEST(Batching, NoneWritesTwicePerMessage) {
+    FakePairOf<UnbatchedMix> pair({.slots = 128});
+    for (std::uint64_t number = 0; number < 256; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        EXPECT_EQ(receive(pair.b()), std::vector{number});
+    }
+    EXPECT_EQ(pair.link().a().counters().writes, 2U * 256);
+    EXPECT_EQ(pair.link().a().counters().doorbells, 256U);
+}
+
+TEST(Flush, OneMessageCostsTwoWritesAndOneDoorbell) {
+    FakePair pair({});
+    ASSERT_TRUE(send(pair.a().sender(), 7, 48));
+    EXPECT_TRUE(pair.b().receiver().empty());
+    EXPECT_EQ(pair.link().a().counters().writes, 0U);
+    EXPECT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 2U);
+    EXPECT_EQ(pair.link().a().counters().write_bytes, kLineBytes + 8);
+    EXPECT_EQ(pair.link().a().counters().doorbells, 1U);
+    EXPECT_EQ(receive(pair.b()), std::vector<std::uint64_t>{7});
+    EXPECT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 2U) << "nothing new: a flush is free";
+}
+
+TEST(Flush, ALapEndInsideTheBatchCostsOneMoreWrite) {
+    FakePair pair({.slots = 128, .alpha = 64, .beta = 64, .gamma = 1});
+    for (std::uint64_t number = 0; number < 127; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+    }
+    ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(receive(pair.b()).size(), 127U);
+    pair.link().a().reset_counters();
+    ASSERT_TRUE(send(pair.a().sender(), 127, 48));
+    ASSERT_TRUE(send(pair.a().sender(), 128, 48));
+    ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 3U);
+    EXPECT_EQ(receive(pair.b()), (std::vector<std::uint64_t>{127, 128}));
+}
+
+/// The words of a block as the peer sees them.
+std::uint64_t word(std::span<std::byte> block, std::size_t offset) {
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(block.data() + offset)).load();
+}
+
+TEST(PaperExample, Figure4StepByStep) {
+    // rb2 paper, §IV-B, "Example": N = 8, alpha = 4, beta = 2, gamma = 2.
+    FakePair pair({.slots = 8, .alpha = 4, .beta = 2, .gamma = 2});
+    auto& sender = pair.a().sender();
+    const auto writes = [&] { return pair.link().a().counters().writes; };
+    const auto local_tail = [&] { return word(pair.block_b(), BlockLayout::kLocalTail); };
+    const auto local_head = [&] { return word(pair.block_a(), BlockLayout::kLocalHead); };
+
+    // Up to Fig. 4(a): four messages are visible, one of them read, a fifth is written but not sent.
+    for (std::uint64_t number = 0; number < 4; ++number) ASSERT_TRUE(send(sender, number, 48));
+    EXPECT_EQ(writes(), 3U) << "two transmissions and one advancement";
+    EXPECT_EQ(receive(pair.b(), 1), std::vector<std::uint64_t>{0});
+    ASSERT_TRUE(send(sender, 4, 48));
+    EXPECT_EQ(writes(), 3U);
+    EXPECT_EQ(local_tail(), 4U);
+    EXPECT_EQ(local_head(), 0U);
+
+    // 4(a) -> 4(b): one more message makes two slots, which are transmitted ahead of the tail.
+    ASSERT_TRUE(send(sender, 5, 48));
+    EXPECT_EQ(writes(), 4U);
+    EXPECT_EQ(local_tail(), 4U);
+
+    // 4(b) -> 4(c): of two messages read, the first triggers the lazy push, the second only advances the
+    // head.
+    EXPECT_EQ(receive(pair.b(), 1), std::vector<std::uint64_t>{1});
+    EXPECT_EQ(local_head(), 2U);
+    EXPECT_EQ(receive(pair.b(), 1), std::vector<std::uint64_t>{2});
+    EXPECT_EQ(local_head(), 2U);
+    EXPECT_EQ(pair.link().b().counters().writes, 1U);
+
+    // 4(c) -> 4(d): two messages trigger the pointer advancement; local_tail moves by four.
+    ASSERT_TRUE(send(sender, 6, 48));
+    EXPECT_EQ(writes(), 4U);
+    ASSERT_TRUE(send(sender, 7, 48));
+    EXPECT_EQ(writes(), 6U);
+    EXPECT_EQ(local_tail(), 8U);
+    EXPECT_EQ(receive(pair.b()), (std::vector<std::uint64_t>{3, 4, 5, 6, 7}));
+}
+
+class Elastic : public testing::Test {
+  protected:
+    /// Eight messages; the completion of the first advancement is still on its way when the second is due.
+    void SetUp() override {
+        for (std::uint64_t number = 0; number < 8; ++number) ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        ASSERT_EQ(receive(pair.b()).size(), 4U);
+        ASSERT_EQ(pair.link().a().counters().writes, 5U) << "four transmissions, one advancement";
+        ASSERT_EQ(pair.link().a().pending(), 0U) << "everything that was posted has its doorbell";
+    }
+
+    FakePair pair{{.slots = 32, .alpha = 4, .beta = 2, .gamma = 2}, {.hold_completions = true}};
+};
+
+TEST_F(Elastic, DeferredAdvancementHappensInPollWithoutAnotherWrite) {
+    EXPECT_EQ(pair.a().sender().poll(), Status::ok);
+    EXPECT_TRUE(pair.b().receiver().empty()) << "the first advancement is still in flight";
+    pair.link().a().release_completions();
+    EXPECT_EQ(pair.a().sender().poll(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 6U);
+    EXPECT_EQ(receive(pair.b()), (std::vector<std::uint64_t>{4, 5, 6, 7}));
+    EXPECT_EQ(pair.a().sender().poll(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 6U) << "it happens once";
+}
+
+TEST_F(Elastic, FlushDoesNotWaitForTheCompletion) {
+    EXPECT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(receive(pair.b()), (std::vector<std::uint64_t>{4, 5, 6, 7}));
+    pair.link().a().release_completions();
+    EXPECT_EQ(pair.a().sender().poll(), Status::ok);
+    EXPECT_EQ(pair.link().a().counters().writes, 6U);
+}
+
+TEST_F(Elastic, TheThresholdCountsAnewAfterADeferral) {
+    pair.link().a().release_completions();
+    for (std::uint64_t number = 8; number < 11; ++number) ASSERT_TRUE(send(pair.a().sender(), number, 48));
+    EXPECT_TRUE(pair.b().receiver().empty());
+    ASSERT_TRUE(send(pair.a().sender(), 11, 48));
+    EXPECT_EQ(receive(pair.b()).size(), 8U);
+}
+
+TEST(FullQueue, ABlockedFlushIsFinishedByPoll) {
+    FakePair pair({}, {.manual = true, .queue_length = 1});
+    ASSERT_TRUE(send(pair.a().sender(), 1, 48));
+    EXPECT_EQ(pair.a().sender().flush(), Status::would_block) << "the slots fit, the tail does not";
+    pair.link().deliver();
+    EXPECT_TRUE(pair.b().receiver().empty());
+    EXPECT_EQ(pair.a().sender().poll(), Status::ok);
+    pair.link().deliver();
+    EXPECT_EQ(receive(pair.b()), std::vector<std::uint64_t>{1});
+}
+
+}  // namespace
+}  // namespace rb2::ring::test
