@@ -13,6 +13,8 @@
 
 namespace rb2::bootstrap {
 
+class Member;  // member.hpp
+
 /// A peer ended without finalizing.
 struct PeerLoss {
     std::uint32_t rank = 0;
@@ -70,9 +72,8 @@ class Session {
     [[noreturn]] void abort(int code, std::string_view text) noexcept;
 
   private:
-    class Impl;
-    explicit Session(std::unique_ptr<Impl> impl) noexcept;
-    std::unique_ptr<Impl> impl_;
+    explicit Session(std::unique_ptr<Member> member) noexcept;
+    std::unique_ptr<Member> member_;
 };
 
 }  // namespace rb2::bootstrap

@@ -1,0 +1,65 @@
+#include "runtime/bootstrap/card.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime/status.hpp"
+
+namespace rb2::bootstrap {
+namespace {
+
+template <std::size_t N>
+std::string to_string(const std::array<char, N>& text) {
+    return {text.begin(), std::find(text.begin(), text.end(), '\0')};
+}
+
+}  // namespace
+
+Card make_card(std::uint32_t rank) {
+    Card card;
+    card.card_bytes = sizeof(Card);
+    card.rank = rank;
+    card.pid = ::getpid();
+    card.uid = ::geteuid();
+    card.placement = topology::this_placement();
+    card.host = this_host();
+    return card;
+}
+
+void set_segment_name(Card& card, std::string_view name) {
+    if (name.size() >= card.segment_name.size())
+        throw StartupError(fmt::format("segment name '{}' has {} characters, a card holds {}", name,
+                                       name.size(), card.segment_name.size() - 1));
+    card.segment_name.fill('\0');
+    std::copy(name.begin(), name.end(), card.segment_name.begin());
+}
+
+std::string segment_name(const Card& card) { return to_string(card.segment_name); }
+std::string host_name(const Card& card) { return to_string(card.host.host_name); }
+
+std::optional<std::string> check(const Card& card, std::uint32_t expected_rank) {
+    if (card.magic != Card::kMagic)
+        return fmt::format(
+            "rank {} published something that is not an rb2 card (it starts with {:#018x}): "
+            "is it linked with rb2, on the same architecture?",
+            expected_rank, card.magic);
+    if (card.version != Card::kVersion || card.card_bytes != sizeof(Card))
+        return fmt::format(
+            "rank {} uses card version {} of {} bytes, this rank version {} of {} bytes: "
+            "all ranks must use the same rb2; check LD_LIBRARY_PATH on both hosts",
+            expected_rank, card.version, card.card_bytes, Card::kVersion, sizeof(Card));
+    if (card.rank != expected_rank)
+        return fmt::format("the card received for rank {} says it is rank {}'s: two jobs got mixed up",
+                           expected_rank, card.rank);
+    return std::nullopt;
+}
+
+topology::Locality locality(const Card& a, const Card& b) noexcept {
+    if (a.rank == b.rank) return topology::Locality::self;
+    if (!same_shared_memory(a.host, b.host)) return topology::Locality::remote;
+    return topology::locality(a.placement, b.placement);
+}
+
+}  // namespace rb2::bootstrap

@@ -1,0 +1,141 @@
+// A rank of a job, as a plain PMIx client: put, commit, fence, get and nothing that one launcher alone
+// offers.
+#include <fmt/format.h>
+#include <pmix.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "runtime/bootstrap/member.hpp"
+#include "runtime/bootstrap/nonce.hpp"
+#include "runtime/bootstrap/peer_events.hpp"
+#include "runtime/bootstrap/pmix_values.hpp"
+
+namespace rb2::bootstrap {
+namespace {
+
+constexpr const char* kCardKey = "rb2.card";
+
+/// "0,1,2" to numbers; what is not a number is skipped.
+std::vector<std::uint32_t> parse_ranks(const std::string& list) {
+    std::vector<std::uint32_t> ranks;
+    for (const char *at = list.data(), *end = at + list.size(); at < end; ++at) {
+        std::uint32_t rank = 0;
+        const auto [stop, error] = std::from_chars(at, end, rank);
+        if (error != std::errc{}) continue;
+        ranks.push_back(rank);
+        at = stop;
+    }
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
+}
+
+class PmixMember final : public Member {
+  public:
+    explicit PmixMember(const LauncherTrace& trace) : pid_(::getpid()) {
+        const pmix_status_t status = PMIx_Init(&self_, nullptr, 0);
+        if (status != PMIX_SUCCESS)
+            throw StartupError(
+                launcher_error(trace, environment_variable, status_text(status), own_pmix_version()));
+        initialized_ = true;
+        try {
+            read_facts(trace);
+        } catch (...) {
+            finalize();
+            throw;
+        }
+    }
+    PmixMember(const PmixMember&) = delete;
+    PmixMember& operator=(const PmixMember&) = delete;
+    ~PmixMember() override { finalize(); }
+
+    std::vector<Card> exchange(const Card& mine) override {
+        require(put_bytes(kCardKey, std::as_bytes(std::span(&mine, 1))), "publishing its card");
+        require(PMIx_Commit(), "publishing its card");
+        fence();
+        std::vector<Card> cards(facts_.size);
+        for (std::uint32_t rank = 0; rank < facts_.size; ++rank)
+            cards[rank] = rank == facts_.rank ? mine : card_of(rank);
+        return cards;
+    }
+
+    void fence() override { require(fence_all(self_.nspace), "in a barrier (did a rank end early?)"); }
+
+    void on_peer_loss(PeerLossHandler handler) override {
+        watch_peers(self_.nspace, facts_.rank, std::move(handler));
+    }
+
+    void finalize() noexcept override {
+        // A forked child shares the connection to the launcher and must not speak on it.
+        if (!initialized_ || pid_ != ::getpid()) return;
+        initialized_ = false;
+        forget_peers();
+        PMIx_Finalize(nullptr, 0);
+    }
+
+    void request_abort(int code, const std::string& text) noexcept override {
+        if (initialized_) PMIx_Abort(code, text.c_str(), nullptr, 0);
+    }
+
+  private:
+    void read_facts(const LauncherTrace& trace) {
+        const pmix_proc_t job = process_name(self_.nspace, PMIX_RANK_WILDCARD);
+        facts_.launched = true;
+        facts_.rank = self_.rank;
+        facts_.size = get_number(job, PMIX_JOB_SIZE).value_or(0);
+        if (facts_.size == 0 || facts_.rank >= facts_.size)
+            throw StartupError(fmt::format("PMIx says rank {} of {} in job {}: not a job rb2 can join",
+                                           facts_.rank, facts_.size, self_.nspace));
+        // Later PMIx versions make a world of one themselves when they find no server.
+        if (facts_.size == 1 && trace.pmix.empty())
+            throw StartupError(
+                launcher_error(trace, environment_variable, "it reports a job of one", own_pmix_version()));
+        facts_.app_number = get_number(self_, PMIX_APPNUM).value_or(0);
+        facts_.nonce = choose_nonce(environment_variable, self_.nspace);
+        read_local_ranks(job);
+    }
+
+    void read_local_ranks(const pmix_proc_t& job) {
+        facts_.local_ranks = parse_ranks(get_string(job, PMIX_LOCAL_PEERS).value_or(""));
+        auto me = std::find(facts_.local_ranks.begin(), facts_.local_ranks.end(), facts_.rank);
+        if (me == facts_.local_ranks.end())
+            throw StartupError(
+                fmt::format("rank {}: PMIx does not list it among the ranks of its own node", facts_.rank));
+        facts_.local_rank = static_cast<std::uint32_t>(me - facts_.local_ranks.begin());
+    }
+
+    Card card_of(std::uint32_t rank) const {
+        pmix_status_t status = PMIX_SUCCESS;
+        const auto bytes = get_bytes(process_name(self_.nspace, rank), kCardKey, status);
+        if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
+        Card card;
+        card.magic = 0;
+        // Another version's card may have another length; its first fields say which it is, check() tells the
+        // user.
+        std::memcpy(&card, bytes->data(), std::min(bytes->size(), sizeof(Card)));
+        if (bytes->size() != sizeof(Card) && card.card_bytes == sizeof(Card))
+            throw StartupError(fmt::format("the card of rank {} arrived with {} bytes, {} expected", rank,
+                                           bytes->size(), sizeof(Card)));
+        return card;
+    }
+
+    void require(pmix_status_t status, const std::string& action) const {
+        if (status != PMIX_SUCCESS)
+            throw StartupError(fmt::format("rank {} of {}: {} failed: {}", facts_.rank, facts_.size, action,
+                                           status_text(status)));
+    }
+
+    pmix_proc_t self_{};
+    pid_t pid_;
+    bool initialized_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Member> join_pmix_job(const LauncherTrace& trace) {
+    return std::make_unique<PmixMember>(trace);
+}
+
+}  // namespace rb2::bootstrap

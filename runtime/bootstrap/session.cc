@@ -1,0 +1,55 @@
+#include "runtime/bootstrap/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "runtime/bootstrap/environment.hpp"
+#include "runtime/bootstrap/member.hpp"
+
+namespace rb2::bootstrap {
+
+Session::Session(std::unique_ptr<Member> member) noexcept : member_(std::move(member)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Session Session::open() {
+    const LauncherTrace trace = find_launcher(environment_variable);
+    return Session(trace.any() ? join_pmix_job(trace) : stay_alone());
+}
+
+std::uint32_t Session::rank() const noexcept { return member_->facts().rank; }
+std::uint32_t Session::size() const noexcept { return member_->facts().size; }
+const std::vector<std::uint32_t>& Session::local_ranks() const noexcept {
+    return member_->facts().local_ranks;
+}
+std::uint32_t Session::local_rank() const noexcept { return member_->facts().local_rank; }
+std::uint32_t Session::app_number() const noexcept { return member_->facts().app_number; }
+const std::string& Session::job_nonce() const noexcept { return member_->facts().nonce; }
+bool Session::launched() const noexcept { return member_->facts().launched; }
+
+std::vector<Card> Session::exchange(const Card& mine) {
+    std::vector<Card> cards = member_->exchange(mine);
+    for (std::uint32_t rank = 0; rank < cards.size(); ++rank)
+        if (const auto problem = check(cards[rank], rank)) throw StartupError(*problem);
+    return cards;
+}
+
+void Session::fence() { member_->fence(); }
+void Session::on_peer_loss(PeerLossHandler handler) { member_->on_peer_loss(std::move(handler)); }
+void Session::finalize() noexcept { member_->finalize(); }
+
+void Session::abort(int code, std::string_view text) noexcept {
+    const int exit_code = code == 0 ? 1 : code;
+    std::fflush(stdout);
+    // Not every launcher shows the text it is given.
+    const std::string line = fmt::format("rb2: rank {}: abort({}): {}\n", rank(), code, text);
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    member_->request_abort(exit_code, std::string(text));
+    ::_exit(exit_code);
+}
+
+}  // namespace rb2::bootstrap

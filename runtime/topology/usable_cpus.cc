@@ -1,0 +1,60 @@
+#include "runtime/topology/usable_cpus.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "runtime/topology/cgroup.hpp"
+#include "runtime/topology/cpu_set.hpp"
+#include "runtime/topology/text_file.hpp"
+
+namespace rb2::topology {
+namespace {
+
+std::optional<double> positive_number(std::string_view text) noexcept {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end || !(value > 0)) return std::nullopt;
+    return value;
+}
+
+std::optional<double> quota_in(const std::filesystem::path& directory) {
+    if (const auto v2 = read_text(directory / "cpu.max")) return parse_cpu_max(*v2);
+    const auto quota = read_text(directory / "cpu.cfs_quota_us");
+    const auto period = read_text(directory / "cpu.cfs_period_us");
+    return quota && period ? parse_cfs_quota(*quota, *period) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> parse_cfs_quota(std::string_view quota, std::string_view period) noexcept {
+    const auto quota_us = positive_number(quota);
+    const auto period_us = positive_number(period);
+    if (!quota_us || !period_us) return std::nullopt;
+    return *quota_us / *period_us;
+}
+
+std::optional<double> parse_cpu_max(std::string_view text) noexcept {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    return parse_cfs_quota(text.substr(0, space), text.substr(space + 1));
+}
+
+std::optional<double> cgroup_quota(std::string_view proc_self_cgroup,
+                                   const std::filesystem::path& cgroup_root) {
+    std::optional<double> smallest;
+    for (const auto& directory : cgroup_directories(proc_self_cgroup, cgroup_root, "cpu")) {
+        const std::optional<double> quota = quota_in(directory);
+        if (quota) smallest = std::min(smallest.value_or(*quota), *quota);
+    }
+    return smallest;
+}
+
+double usable_cpus() {
+    const double in_mask = CpuSet::of_this_thread().count();
+    const std::string groups = read_text("/proc/self/cgroup").value_or("");
+    return std::min(in_mask, cgroup_quota(groups, "/sys/fs/cgroup").value_or(in_mask));
+}
+
+}  // namespace rb2::topology
