@@ -83,7 +83,7 @@ class BasicEngine {
     // --- Nonblocking
     // ----------------------------------------------------------------------------------------
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
-    /// A standard send that is already in the ring returns the shared, complete immediate() request.
+    /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
     [[nodiscard]] Request* ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag);
@@ -109,8 +109,7 @@ class BasicEngine {
     /// Takes back a receive that has not been matched; true when it was, and the request is then complete.
     bool cancel(Request& request);
     /// True for the shared request that stands for sends completed at once; release() of it does nothing.
-    static bool is_immediate(const Request* request) noexcept { return request == &immediate(); }
-    static Request& immediate() noexcept;
+    static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
 
     // --- Probing
     // --------------------------------------------------------------------------------------------

@@ -42,6 +42,12 @@ class Request : public matching::PostedEntry {
   public:
     enum class Kind : std::uint8_t { idle, send, receive };
 
+    Request() = default;
+
+    /// The one request that stands for all sends complete at once. It lives in librb2, so that it is one object
+    /// for every library that inlines the engine.
+    static Request& immediate() noexcept { return immediate_; }
+
     /// True once the operation is finished and `info` is final.
     [[nodiscard]] bool complete() const noexcept { return complete_; }
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -53,6 +59,9 @@ class Request : public matching::PostedEntry {
     template <class Transport>
     friend class BasicEngine;
     friend class RequestPool;
+
+    Request(Kind kind, bool complete) : complete_(complete), kind_(kind) {}
+    static Request immediate_;
 
     /// Back to a fresh request of `kind`; the number stays.
     void reset(Kind kind) noexcept {

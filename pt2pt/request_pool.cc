@@ -4,6 +4,8 @@
 
 namespace rb2::pt2pt {
 
+Request Request::immediate_(Request::Kind::send, /*complete=*/true);
+
 bool RequestPool::grow() noexcept {
     try {
         auto block = std::make_unique<Request[]>(kBlock);

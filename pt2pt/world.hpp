@@ -10,6 +10,9 @@
 
 namespace rb2::pt2pt {
 
+/// Compiled once, in engine.cc; other libraries inline its short paths and call the rest.
+extern template class BasicEngine<ShmTransport>;
+
 using Engine = BasicEngine<ShmTransport>;
 
 class World {

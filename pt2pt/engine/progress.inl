@@ -81,12 +81,4 @@ bool BasicEngine<T>::cancel(Request& request) {
     return true;
 }
 
-template <class T>
-Request& BasicEngine<T>::immediate() noexcept {
-    static Request request;
-    request.complete_ = true;
-    request.kind_ = Request::Kind::send;
-    return request;
-}
-
 }  // namespace rb2::pt2pt

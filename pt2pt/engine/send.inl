@@ -20,7 +20,7 @@ template <class T>
 Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                int tag, SendMode mode) {
     if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
-        return &immediate();
+        return &Request::immediate();
     return start_send(data, destination, context, tag, mode);
 }
 

@@ -1,0 +1,1 @@
+int rb2_placeholder;

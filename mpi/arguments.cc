@@ -1,0 +1,86 @@
+#include "mpi/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "mpi/errors.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+std::string show_tag(int tag) { return tag == MPI_ANY_TAG ? "any tag" : fmt::format("tag {}", tag); }
+
+int fail_call(int error_class, const MessageCall& call, const Comm* comm, std::string what) {
+    Failure failure;
+    failure.error_class = error_class;
+    failure.function = call.function;
+    failure.comm = comm;
+    failure.what = std::move(what);
+    failure.peer = call.peer;
+    failure.message = describe(call);
+    return fail(failure);
+}
+
+const char* peer_word(Direction direction) { return direction == Direction::send ? "destination" : "source"; }
+
+}  // namespace
+
+std::string describe(const MessageCall& call) {
+    const std::size_t extent = extent_of(call.datatype);
+    if (extent == kNoDatatype) return fmt::format("{}, {} elements", show_tag(call.tag), call.count);
+    return fmt::format("{}, {} element{} of {} byte{}", show_tag(call.tag), call.count,
+                       call.count == 1 ? "" : "s", extent, extent == 1 ? "" : "s");
+}
+
+int refuse_buffer(const char* function, const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                  const Comm* comm) {
+    const std::size_t extent = extent_of(datatype);
+    std::size_t bytes = 0;
+    if (count < 0) return fail(MPI_ERR_COUNT, function, fmt::format("the count is {}", count), comm);
+    if (extent == kNoDatatype) return fail(MPI_ERR_TYPE, function, unknown_datatype(datatype), comm);
+    if (__builtin_mul_overflow(static_cast<std::size_t>(count), extent, &bytes))
+        return fail(MPI_ERR_COUNT, function,
+                    fmt::format("{} elements of {} bytes are more than an address can reach", count, extent),
+                    comm);
+    if (buffer == nullptr && count > 0)
+        return fail(MPI_ERR_BUFFER, function,
+                    fmt::format("the buffer is a null pointer, but the count is {}", count), comm);
+    return MPI_SUCCESS;
+}
+
+int refuse_envelope(Direction direction, const MessageCall& call) {
+    Comm* const comm = find_comm(call.comm);
+    if (comm == nullptr) return fail_comm(call.function, call.comm);
+    const pt2pt::Communicator& communicator = *comm->communicator;
+    const bool wildcard = direction == Direction::receive && call.peer == MPI_ANY_SOURCE;
+    if (!communicator.has_rank(call.peer) && !wildcard && call.peer != MPI_PROC_NULL)
+        return fail_call(MPI_ERR_RANK, call, comm,
+                         fmt::format("{} {} is not in 0 to {} of {}", peer_word(direction), call.peer,
+                                     communicator.size() - 1, name_of(*comm)));
+    if (call.tag < 0 && !(direction == Direction::receive && call.tag == MPI_ANY_TAG))
+        return fail_call(MPI_ERR_TAG, call, comm,
+                         fmt::format("tag {} is not in 0 to {}", call.tag, pt2pt::kTagUpperBound));
+    return MPI_SUCCESS;
+}
+
+int refuse(Direction direction, const MessageCall& call) {
+    if (const int error = refuse_envelope(direction, call); error != MPI_SUCCESS) return error;
+    return refuse_buffer(call.function, call.buffer, call.count, call.datatype, find_comm(call.comm));
+}
+
+Failure message_failure(const MessageCall& call, const Comm& comm, const pt2pt::MessageInfo& info) {
+    Failure failure;
+    failure.error_class = class_of(info.status);
+    failure.function = call.function;
+    failure.comm = &comm;
+    failure.peer = info.source;
+    failure.message = describe(call);
+    if (info.status == Status::truncated)
+        failure.what = fmt::format(
+            "a message of {} bytes from rank {} with tag {} came for a buffer of {} bytes", info.bytes,
+            info.source, info.tag, static_cast<std::size_t>(call.count) * extent_of(call.datatype));
+    else
+        failure.what = fmt::format("the message with rank {} could not be completed", info.source);
+    return failure;
+}
+
+}  // namespace rb2::mpi

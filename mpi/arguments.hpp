@@ -1,0 +1,85 @@
+#pragma once
+// Checking the arguments of messages: quickly when all is well, in words when not.
+//
+// A call describes itself once, in a MessageCall that the compiler keeps in registers. accept() is the short
+// way: one branch over all checks. When it says no, refuse() finds out why: null rank, or which argument is
+// wrong.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "mpi.h"
+#include "mpi/comm.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/errors.hpp"
+
+namespace rb2::mpi {
+
+enum class Direction : std::uint8_t { send, receive };
+
+/// The arguments of one send or receive, as the user gave them.
+struct MessageCall {
+    const char* function;
+    const void* buffer;
+    std::int64_t count;
+    MPI_Datatype datatype;
+    int peer;  ///< destination or source
+    int tag;
+    MPI_Comm comm;
+};
+
+/// The same, checked and translated.
+struct Message {
+    Comm* comm = nullptr;
+    std::size_t bytes = 0;
+    int world_peer = 0;
+};
+
+/// True when `buffer` can hold count elements; sets `bytes`.
+inline bool accept_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::size_t& bytes) {
+    const std::size_t extent = extent_of(datatype);
+    const bool overflow = __builtin_mul_overflow(static_cast<std::size_t>(count), extent, &bytes);
+    return (count >= 0) & (extent != kNoDatatype) & !overflow & ((buffer != nullptr) | (count == 0));
+}
+
+/// True when the message can be sent or received as it is; then `message` is filled.
+template <Direction kDirection>
+inline bool accept(const MessageCall& call, Message& message) {
+    message.comm = find_comm(call.comm);
+    if (message.comm == nullptr) [[unlikely]]
+        return false;
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    bool good = accept_buffer(call.buffer, call.count, call.datatype, message.bytes);
+    if constexpr (kDirection == Direction::send) {
+        good &= communicator.has_rank(call.peer) & (call.tag >= 0);
+    } else {
+        good &= (communicator.has_rank(call.peer) | (call.peer == MPI_ANY_SOURCE)) &
+                ((call.tag >= 0) | (call.tag == MPI_ANY_TAG));
+    }
+    if (!good) [[unlikely]]
+        return false;
+    message.world_peer = communicator.world_source(call.peer);
+    return true;
+}
+
+/// Why accept() refused: the error class, already reported, or MPI_SUCCESS when the peer is MPI_PROC_NULL and
+/// all else is right, so that there is nothing to do.
+[[gnu::cold, gnu::noinline]] int refuse(Direction direction, const MessageCall& call);
+
+/// Checks of a source and tag alone, for probes. Same contract as accept() and refuse().
+[[gnu::cold, gnu::noinline]] int refuse_envelope(Direction direction, const MessageCall& call);
+
+/// Checks of a buffer alone: MPI_SUCCESS, or the error, already reported.
+[[gnu::cold, gnu::noinline]] int refuse_buffer(const char* function, const void* buffer, std::int64_t count,
+                                               MPI_Datatype datatype, const Comm* comm);
+
+/// "tag 5, 100 elements of 4 bytes".
+[[nodiscard]] std::string describe(const MessageCall& call);
+
+/// The error for a result of the engine that is not ok. `info`: the incoming message, its source a rank in
+/// `comm`; of a send only the status and the destination count.
+[[nodiscard]] Failure message_failure(const MessageCall& call, const Comm& comm,
+                                      const pt2pt::MessageInfo& info);
+
+}  // namespace rb2::mpi

@@ -1,0 +1,167 @@
+#include "mpi/comm.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "mpi/define.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/library.hpp"
+
+namespace rb2::mpi {
+
+Comm* find_other_comm(MPI_Comm handle) noexcept {
+    if (handle == MPI_COMM_SELF) return predefined_comms.self;
+    return predefined_comms.world == nullptr ? nullptr : object_behind<Comm>(handle, Magic::comm);
+}
+
+std::string name_of(const Comm& comm) {
+    if (&comm == predefined_comms.world) return "MPI_COMM_WORLD";
+    if (&comm == predefined_comms.self) return "MPI_COMM_SELF";
+    return fmt::format("communicator {}", comm.communicator->id());
+}
+
+namespace {
+
+MPI_Comm handle_of(Comm& comm) { return reinterpret_cast<MPI_Comm>(&comm); }
+
+/// A handle for a new communicator, with its parent's error handler.
+MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
+    auto comm = std::make_unique<Comm>();
+    comm->communicator = communicator.get();
+    comm->owned = std::move(communicator);
+    comm->errhandler = parent.errhandler;
+    return handle_of(*comm.release());
+}
+
+bool is_predefined_handler(MPI_Errhandler handler) {
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
+}
+
+/// Values of the predefined attributes; users get their addresses.
+struct Attributes {
+    int tag_upper_bound = pt2pt::kTagUpperBound;
+    int io = MPI_ANY_SOURCE;  // every rank can use the language's input and output
+    int host = MPI_PROC_NULL;
+    int wtime_is_global = 0;
+    int last_used_code = MPI_ERR_LASTCODE;
+    int universe_size = 0;
+};
+Attributes attributes;
+
+/// Null when the attribute is not set, or the key is none (`known` false).
+int* attribute(int keyval, bool& known) {
+    known = true;
+    switch (keyval) {
+        case MPI_TAG_UB:
+            return &attributes.tag_upper_bound;
+        case MPI_IO:
+            return &attributes.io;
+        case MPI_HOST:
+            return &attributes.host;
+        case MPI_WTIME_IS_GLOBAL:
+            return &attributes.wtime_is_global;
+        case MPI_LASTUSEDCODE:
+            return &attributes.last_used_code;
+        case MPI_UNIVERSE_SIZE:
+            attributes.universe_size = job()->world().size();
+            return &attributes.universe_size;
+        case MPI_APPNUM:
+            return nullptr;
+        default:
+            known = false;
+            return nullptr;
+    }
+}
+
+}  // namespace
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(int, Comm_rank, MPI_Comm comm, int* rank) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_rank", comm);
+    *rank = found->communicator->rank();
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_size, MPI_Comm comm, int* size) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_size", comm);
+    *size = found->communicator->size();
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) {
+    Comm* const parent = find_comm(comm);
+    if (parent == nullptr) return fail_comm("MPI_Comm_dup", comm);
+    auto copy = job()->duplicate(*parent->communicator);
+    if (copy == nullptr)
+        return fail(MPI_ERR_OTHER, "MPI_Comm_dup", "the ranks could not agree on an id", parent);
+    *newcomm = adopt(std::move(copy), *parent);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
+    Comm* const parent = find_comm(comm);
+    if (parent == nullptr) return fail_comm("MPI_Comm_split", comm);
+    if (color < 0 && color != MPI_UNDEFINED)
+        return fail(MPI_ERR_ARG, "MPI_Comm_split",
+                    fmt::format("color {} is negative, and not MPI_UNDEFINED", color), parent);
+    const auto wish = color == MPI_UNDEFINED ? std::nullopt : std::optional<int>(color);
+    auto part = job()->split(*parent->communicator, wish, key);
+    if (part.status != rb2::Status::ok)
+        return fail(class_of(part.status), "MPI_Comm_split", "the ranks could not exchange their colors",
+                    parent);
+    *newcomm = part.communicator == nullptr ? MPI_COMM_NULL : adopt(std::move(part.communicator), *parent);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
+    Comm* const found = find_comm(*comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_free", *comm);
+    if (found->owned == nullptr)
+        return fail(MPI_ERR_COMM, "MPI_Comm_free", fmt::format("{} cannot be freed", name_of(*found)), found);
+    *comm = MPI_COMM_NULL;
+    found->drop();
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_get_attr", comm);
+    bool known = false;
+    int* const value = attribute(comm_keyval, known);
+    if (!known)
+        return fail(MPI_ERR_KEYVAL, "MPI_Comm_get_attr", fmt::format("{} is no attribute key", comm_keyval),
+                    found);
+    *flag = value != nullptr ? 1 : 0;
+    if (value != nullptr) *static_cast<int**>(attribute_val) = value;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler) {
+    Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_set_errhandler", comm);
+    if (!is_predefined_handler(errhandler))
+        return fail(MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler",
+                    fmt::format("{} is no error handler", show_handle(errhandler)), found);
+    found->errhandler = errhandler;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_get_errhandler", comm);
+    *errhandler = found->errhandler;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Errhandler_free, MPI_Errhandler* errhandler) {
+    if (!is_predefined_handler(*errhandler))
+        return fail(MPI_ERR_ERRHANDLER, "MPI_Errhandler_free",
+                    fmt::format("{} is no error handler", show_handle(*errhandler)));
+    *errhandler = MPI_ERRHANDLER_NULL;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,67 @@
+#pragma once
+// What an MPI_Comm stands for.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "mpi.h"
+#include "pt2pt/communicator.hpp"
+
+namespace rb2::mpi {
+
+/// First word of every object behind a handle, so that a wrong handle is noticed. Wiped when the object goes.
+enum class Magic : std::uint32_t {
+    gone = 0,
+    comm = 0x52423243,     // "RB2C"
+    request = 0x52423252,  // "RB2R"
+    message = 0x5242324d,  // "RB2M"
+};
+
+/// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
+constexpr std::uintptr_t kFirstAddress = 0x1000;
+
+/// The object behind `handle`, or null when the handle is predefined, unaligned, or no `Object`.
+template <class Object, class Handle>
+Object* object_behind(Handle handle, Magic magic) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(handle);
+    if (address < kFirstAddress || address % alignof(Object) != 0) return nullptr;
+    auto* const object = reinterpret_cast<Object*>(address);
+    return object->magic == magic ? object : nullptr;
+}
+
+/// Lives as long as its handle or a request that uses it: see retain() and drop().
+struct Comm {
+    Magic magic = Magic::comm;
+    int references = 1;
+    pt2pt::Communicator* communicator = nullptr;
+    MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+    std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
+
+    [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator->engine(); }
+    void retain() noexcept { ++references; }
+    void drop() noexcept {
+        if (--references == 0) [[unlikely]]
+            delete this;
+    }
+    ~Comm() { magic = Magic::gone; }
+};
+
+/// The two predefined communicators; null before MPI_Init and after MPI_Finalize.
+struct PredefinedComms {
+    Comm* world = nullptr;
+    Comm* self = nullptr;
+};
+inline constinit PredefinedComms predefined_comms;
+
+[[gnu::noinline]] Comm* find_other_comm(MPI_Comm handle) noexcept;
+
+/// The communicator behind a handle, or null: the handle is none, or the library is not running.
+inline Comm* find_comm(MPI_Comm handle) noexcept {
+    return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
+}
+
+/// "MPI_COMM_WORLD", "MPI_COMM_SELF" or "communicator 7".
+[[nodiscard]] std::string name_of(const Comm& comm);
+
+}  // namespace rb2::mpi

@@ -1,0 +1,100 @@
+// What a program may ask about where it runs, and memory.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "mpi/define.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/library.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Copies with the final zero, cut to `capacity` characters with it; `length` is without it.
+void copy_text(const std::string& text, char* out, std::size_t capacity, int* length) {
+    const std::size_t characters = std::min(text.size(), capacity - 1);
+    std::memcpy(out, text.data(), characters);
+    out[characters] = '\0';
+    *length = static_cast<int>(characters);
+}
+
+constexpr std::size_t kAlignment = 64;  ///< of MPI_Alloc_mem: one cache line
+
+}  // namespace
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(double, Wtime, void) {
+    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+RB2_MPI_DEFINE(double, Wtick, void) {
+    return static_cast<double>(Clock::period::num) / static_cast<double>(Clock::period::den);
+}
+
+RB2_MPI_DEFINE(int, Get_processor_name, char* name, int* resultlen) {
+    if (const int error = require_running("MPI_Get_processor_name"); error != MPI_SUCCESS) return error;
+    rb2::pt2pt::World& world = job()->world();
+    copy_text(std::string(world.host(world.rank())), name, MPI_MAX_PROCESSOR_NAME, resultlen);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Get_version, int* version, int* subversion) {
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Get_library_version, char* version, int* resultlen) {
+    copy_text(fmt::format("rb2 {}, point-to-point subset of MPI {}.{} with the standard ABI {}.{}",
+                          RB2_VERSION, MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION),
+              version, MPI_MAX_LIBRARY_VERSION_STRING, resultlen);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Abi_get_version, int* abi_major, int* abi_minor) {
+    *abi_major = MPI_ABI_VERSION;
+    *abi_minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Error_string, int errorcode, char* string, int* resultlen) {
+    if (!is_error_class(errorcode))
+        return fail(MPI_ERR_ARG, "MPI_Error_string", fmt::format("{} is no error code", errorcode));
+    copy_text(explain(errorcode), string, MPI_MAX_ERROR_STRING, resultlen);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Error_class, int errorcode, int* errorclass) {
+    if (!is_error_class(errorcode))
+        return fail(MPI_ERR_ARG, "MPI_Error_class", fmt::format("{} is no error code", errorcode));
+    *errorclass = errorcode;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Alloc_mem, MPI_Aint size, MPI_Info, void* baseptr) {
+    if (const int error = require_running("MPI_Alloc_mem"); error != MPI_SUCCESS) return error;
+    if (size < 0) return fail(MPI_ERR_SIZE, "MPI_Alloc_mem", fmt::format("the size is {} bytes", size));
+    const auto bytes = static_cast<std::size_t>(size);
+    void* const memory = std::aligned_alloc(kAlignment, (bytes / kAlignment + 1) * kAlignment);
+    if (memory == nullptr)
+        return fail(MPI_ERR_NO_MEM, "MPI_Alloc_mem", fmt::format("no memory for {} bytes", size));
+    std::memcpy(baseptr, &memory, sizeof(memory));
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Free_mem, void* base) {
+    std::free(base);
+    return require_running("MPI_Free_mem");
+}
+
+RB2_MPI_DEFINE(int, Pcontrol, const int, ...) { return MPI_SUCCESS; }

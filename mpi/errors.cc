@@ -1,0 +1,139 @@
+#include "mpi/errors.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "pt2pt/job.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+/// Last text of each class on this rank.
+std::array<std::string, MPI_ERR_ABI + 1> last_texts;
+
+pt2pt::World* running_world() {
+    pt2pt::Job* const job = pt2pt::Job::current();
+    return job == nullptr ? nullptr : &job->world();
+}
+
+/// "rank 2 on node7", with the rank in the world where it differs from that in `comm`.
+std::string who(const Comm& comm, int rank) {
+    const int world_rank = comm.communicator->world_rank(rank);
+    const std::string_view host = running_world()->host(world_rank);
+    if (world_rank == rank) return fmt::format("rank {} on {}", rank, host);
+    return fmt::format("rank {} (world rank {}) on {}", rank, world_rank, host);
+}
+
+std::string where(const Failure& failure) {
+    if (running_world() == nullptr) return fmt::format("process {}, which is not in a running job", getpid());
+    const Comm& comm = failure.comm == nullptr ? *predefined_comms.world : *failure.comm;
+    return fmt::format("{}, {} ({} rank{})", who(comm, comm.communicator->rank()), name_of(comm),
+                       comm.communicator->size(), comm.communicator->size() == 1 ? "" : "s");
+}
+
+std::string block(const Failure& failure) {
+    const ClassText& text = class_text(failure.error_class);
+    std::string lines = fmt::format("rb2: {} failed: {} ({})\n", failure.function, text.meaning, text.name);
+    lines += fmt::format("  what     {}\n  where    {}\n", failure.what, where(failure));
+    if (failure.comm != nullptr && failure.comm->communicator->has_rank(failure.peer))
+        lines += fmt::format("  with     {}\n", who(*failure.comm, failure.peer));
+    if (!failure.message.empty()) lines += fmt::format("  message  {}\n", failure.message);
+    lines += fmt::format("  to try   {}\n", text.advice);
+    return lines;
+}
+
+/// One write, so that blocks of different ranks do not mix.
+void print(const std::string& text) {
+    std::fflush(nullptr);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+[[noreturn]] void end_job(const Failure& failure) {
+    print(block(failure));
+    if (pt2pt::World* world = running_world())
+        world->abort(failure.error_class, fmt::format("{}: {}", failure.function, failure.what));
+    std::_Exit(failure.error_class);
+}
+
+/// MPI 5.0, section 9.3: errors of no communicator go to MPI_COMM_SELF's handler. Programs written before MPI
+/// 4 set that of MPI_COMM_WORLD only, so it is asked while SELF's is still the default.
+MPI_Errhandler handler_for(const Failure& failure) {
+    if (failure.comm != nullptr) return failure.comm->errhandler;
+    if (predefined_comms.self == nullptr) return MPI_ERRORS_ARE_FATAL;
+    if (predefined_comms.self->errhandler != MPI_ERRORS_ARE_FATAL) return predefined_comms.self->errhandler;
+    return predefined_comms.world->errhandler;
+}
+
+}  // namespace
+
+int fail(const Failure& failure) {
+    last_texts[static_cast<std::size_t>(failure.error_class)] =
+        failure.message.empty() ? fmt::format("{}: {}", failure.function, failure.what)
+                                : fmt::format("{}: {}; {}", failure.function, failure.what, failure.message);
+    if (handler_for(failure) != MPI_ERRORS_RETURN) end_job(failure);
+    return failure.error_class;
+}
+
+int fail(int error_class, const char* function, std::string what, const Comm* comm) {
+    Failure failure;
+    failure.error_class = error_class;
+    failure.function = function;
+    failure.comm = comm;
+    failure.what = std::move(what);
+    return fail(failure);
+}
+
+int not_running(const char* function) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return fail(MPI_ERR_OTHER, function,
+                finalized != 0 ? "called after MPI_Finalize: no call that communicates may follow it"
+                               : "called before MPI_Init: call MPI_Init or MPI_Init_thread first");
+}
+
+int fail_comm(const char* function, MPI_Comm handle) {
+    if (predefined_comms.world == nullptr) return not_running(function);
+    if (handle == MPI_COMM_NULL) return fail(MPI_ERR_COMM, function, "the communicator is MPI_COMM_NULL");
+    return fail(MPI_ERR_COMM, function, fmt::format("{} is no communicator", show_handle(handle)));
+}
+
+int class_of(Status status) noexcept {
+    switch (status) {
+        case Status::ok:
+            return MPI_SUCCESS;
+        case Status::truncated:
+            return MPI_ERR_TRUNCATE;
+        case Status::invalid_argument:
+            return MPI_ERR_ARG;
+        case Status::out_of_memory:
+            return MPI_ERR_NO_MEM;
+        case Status::peer_lost:
+            return MPI_ERR_PROC_ABORTED;
+        case Status::would_block:
+        case Status::fatal:
+            return MPI_ERR_INTERN;
+    }
+    return MPI_ERR_INTERN;
+}
+
+std::string explain(int error_class) {
+    const ClassText& text = class_text(error_class);
+    const std::string& last =
+        last_texts[static_cast<std::size_t>(is_error_class(error_class) ? error_class : 0)];
+    if (error_class == MPI_SUCCESS || last.empty()) return fmt::format("{} ({})", text.meaning, text.name);
+    return fmt::format("{} ({}); last: {}", text.meaning, text.name, last);
+}
+
+std::string unknown_datatype(MPI_Datatype datatype) {
+    if (datatype == MPI_DATATYPE_NULL) return "the datatype is MPI_DATATYPE_NULL";
+    return fmt::format("{} is no datatype", show_handle(datatype));
+}
+
+std::string show_handle(const void* handle) { return fmt::format("{}", fmt::ptr(handle)); }
+
+}  // namespace rb2::mpi

@@ -1,0 +1,118 @@
+// MPI_Init, MPI_Finalize and what can be asked about them at any time.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "mpi/comm.hpp"
+#include "mpi/define.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/library.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+enum class Stage { before, running, after };
+
+struct Library {
+    Stage stage = Stage::before;
+    pt2pt::Job* job = nullptr;
+    int thread_level = MPI_THREAD_SINGLE;
+    std::thread::id main_thread;
+};
+Library library;
+
+void make_predefined_comms(pt2pt::Job& running) {
+    predefined_comms.world = new Comm;
+    predefined_comms.world->communicator = &running.world_communicator();
+    predefined_comms.self = new Comm;
+    predefined_comms.self->communicator = &running.self_communicator();
+}
+
+/// Requests that were never completed may still hold a reference, so the objects go by drop().
+void drop_predefined_comms() {
+    predefined_comms.world->drop();
+    predefined_comms.self->drop();
+    predefined_comms = {};
+}
+
+/// A rank that cannot start ends, with the reason on stderr: no error handler can be set before MPI_Init.
+[[noreturn]] void fail_start(const char* function, const std::exception& error) {
+    std::fflush(nullptr);
+    fmt::print(stderr, "rb2: {} failed: {}\n", function, error.what());
+    std::_Exit(EXIT_FAILURE);
+}
+
+int start(const char* function, int required, int* provided) {
+    if (library.stage == Stage::running)
+        return fail(MPI_ERR_OTHER, function,
+                    "called a second time: a program calls MPI_Init or MPI_Init_thread once");
+    if (library.stage == Stage::after) return not_running(function);
+    try {
+        library.job = &pt2pt::Job::join();
+        make_predefined_comms(*library.job);
+    } catch (const std::exception& error) {
+        fail_start(function, error);
+    }
+    library.thread_level = std::min(required, kThreadLevel);
+    library.main_thread = std::this_thread::get_id();
+    library.stage = Stage::running;
+    if (provided != nullptr) *provided = library.thread_level;
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+pt2pt::Job* job() noexcept { return library.job; }
+
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(int, Init, int*, char***) { return start("MPI_Init", MPI_THREAD_SINGLE, nullptr); }
+
+RB2_MPI_DEFINE(int, Init_thread, int*, char***, int required, int* provided) {
+    return start("MPI_Init_thread", required, provided);
+}
+
+RB2_MPI_DEFINE(int, Finalize, void) {
+    if (const int error = require_running("MPI_Finalize"); error != MPI_SUCCESS) return error;
+    library.stage = Stage::after;
+    drop_predefined_comms();
+    library.job = nullptr;
+    rb2::pt2pt::Job::leave();
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Initialized, int* flag) {
+    *flag = library.stage != Stage::before ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Finalized, int* flag) {
+    *flag = library.stage == Stage::after ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Query_thread, int* provided) {
+    *provided = library.thread_level;
+    return require_running("MPI_Query_thread");
+}
+
+RB2_MPI_DEFINE(int, Is_thread_main, int* flag) {
+    *flag = std::this_thread::get_id() == library.main_thread ? 1 : 0;
+    return require_running("MPI_Is_thread_main");
+}
+
+RB2_MPI_DEFINE(int, Abort, MPI_Comm, int errorcode) {
+    std::fflush(nullptr);
+    // The low 8 bits are what a parent process sees; an aborted job never looks like a good one.
+    const int code = (errorcode & 0xff) == 0 ? EXIT_FAILURE : errorcode;
+    if (library.stage != Stage::running) std::_Exit(code);
+    rb2::pt2pt::World& world = library.job->world();
+    world.abort(code,
+                fmt::format("{} called MPI_Abort with code {}", world.describe(world.rank()), errorcode));
+}

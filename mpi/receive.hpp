@@ -1,0 +1,52 @@
+#pragma once
+// The blocking receive, shared by MPI_Recv, MPI_Sendrecv and MPI_Mrecv.
+
+#include "mpi/arguments.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/request.hpp"
+
+namespace rb2::mpi {
+
+static_assert(MPI_ANY_SOURCE == pt2pt::kAnySource && MPI_ANY_TAG == pt2pt::kAnyTag,
+              "wildcards go to the engine as they are");
+
+[[gnu::cold, gnu::noinline]] int fail_receive(const MessageCall& call, const Comm& comm,
+                                              const pt2pt::MessageInfo& info);
+
+inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {
+    return {static_cast<std::byte*>(buffer), bytes};
+}
+inline std::span<const std::byte> bytes_at(const void* buffer, std::size_t bytes) {
+    return {static_cast<const std::byte*>(buffer), bytes};
+}
+
+/// `buffer` is the one of `call`.
+inline int receive(const MessageCall& call, void* buffer, MPI_Status* status) {
+    Message message;
+    if (!accept<Direction::receive>(call, message)) [[unlikely]] {
+        const int error = refuse(Direction::receive, call);
+        if (error == MPI_SUCCESS) set_null_status(status);
+        return error;
+    }
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    pt2pt::MessageInfo info;
+    const Status result = communicator.engine().receive(bytes_at(buffer, message.bytes), message.world_peer,
+                                                        communicator.context(), call.tag, &info);
+    set_status(status, communicator, info);
+    if (result != Status::ok) [[unlikely]]
+        return fail_receive(call, *message.comm, info);
+    return MPI_SUCCESS;
+}
+
+/// Starts a receive.
+inline int start_receive(const MessageCall& call, void* buffer, MPI_Request* request) {
+    Message message;
+    if (!accept<Direction::receive>(call, message)) [[unlikely]]
+        return refuse_start(Direction::receive, call, request);
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    pt2pt::Request* const operation = communicator.engine().ireceive(
+        bytes_at(buffer, message.bytes), message.world_peer, communicator.context(), call.tag);
+    return start_request(RequestObject::Kind::receive, operation, *message.comm, call, request);
+}
+
+}  // namespace rb2::mpi

@@ -1,0 +1,107 @@
+#include "mpi/request.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "mpi/define.hpp"
+#include "mpi/errors.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+using Block = std::array<RequestObject, 256>;
+
+std::vector<std::unique_ptr<Block>>& blocks() {
+    static std::vector<std::unique_ptr<Block>> all;
+    return all;
+}
+
+}  // namespace
+
+bool grow_request_pool() noexcept {
+    try {
+        blocks().push_back(std::make_unique<Block>());
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+    for (RequestObject& object : *blocks().back()) {
+        object.next_free = free_requests;
+        free_requests = &object;
+    }
+    return true;
+}
+
+int fail_start(const MessageCall& call, const Comm& comm) {
+    return fail(message_failure(call, comm, {call.peer, call.tag, 0, Status::out_of_memory, false}));
+}
+
+int refuse_start(Direction direction, const MessageCall& call, MPI_Request* request) {
+    const int error = refuse(direction, call);
+    *request = MPI_REQUEST_NULL;
+    if (error == MPI_SUCCESS)
+        *request = handle_of(direction == Direction::send ? shared_requests.complete_send
+                                                          : shared_requests.null_receive);
+    return error;
+}
+
+int finish_failed(const char* function, RequestObject& object) {
+    const pt2pt::MessageInfo info = object.comm->communicator->translate(object.operation->info());
+    Comm& comm = *object.comm;
+    const MessageCall call{function,    nullptr,  object.count, object.datatype,
+                           info.source, info.tag, MPI_COMM_NULL};
+    comm.engine().release(object.operation);
+    const Failure failure = message_failure(call, comm, info);
+    const int error = fail(failure);
+    dispose(object);
+    return error;
+}
+
+int fail_request(const char* function, MPI_Request handle) {
+    if (predefined_comms.world == nullptr) return not_running(function);
+    return fail(MPI_ERR_REQUEST, function,
+                fmt::format("{} is no request, or one that is complete already", show_handle(handle)));
+}
+
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(int, Request_free, MPI_Request* request) {
+    RequestObject* const object = find_request(*request);
+    if (object == nullptr) return fail_request("MPI_Request_free", *request);
+    if (object->comm != nullptr) object->comm->engine().release(object->operation);
+    dispose(*object);
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Request_get_status, MPI_Request request, int* flag, MPI_Status* status) {
+    *flag = 1;
+    if (request == MPI_REQUEST_NULL) {
+        set_empty_status(status);
+        return require_running("MPI_Request_get_status");
+    }
+    RequestObject* const object = find_request(request);
+    if (object == nullptr) return fail_request("MPI_Request_get_status", request);
+    if (!object->complete()) object->comm->engine().progress();
+    *flag = object->complete() ? 1 : 0;
+    if (*flag != 0) report(*object, status);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Cancel, MPI_Request* request) {
+    RequestObject* const object = find_request(*request);
+    if (object == nullptr) return fail_request("MPI_Cancel", *request);
+    // A send stays what it is: it completes normally, and MPI_Test_cancelled says so.
+    if (object->kind == RequestObject::Kind::receive) object->comm->engine().cancel(*object->operation);
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Test_cancelled, const MPI_Status* status, int* flag) {
+    *flag = cancelled(*status) ? 1 : 0;
+    return MPI_SUCCESS;
+}

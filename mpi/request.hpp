@@ -1,0 +1,117 @@
+#pragma once
+// What an MPI_Request stands for: an operation of the engine and what its completion needs to know.
+
+#include <cstdint>
+
+#include "mpi.h"
+#include "mpi/arguments.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/status.hpp"
+#include "pt2pt/request.hpp"
+
+namespace rb2::mpi {
+
+/// Objects come from a pool and stay addressable after their end, so a stale handle is noticed, not followed.
+struct RequestObject {
+    enum class Kind : std::uint8_t { send, receive, null_receive };
+
+    Magic magic = Magic::gone;
+    Kind kind = Kind::send;
+    pt2pt::Request* operation = nullptr;  ///< null for a null receive; owned until finish()
+    Comm* comm = nullptr;                 ///< null for the shared objects below; holds a reference
+    RequestObject* next_free = nullptr;
+    // What was asked for, for error messages.
+    std::int64_t count = 0;
+    MPI_Datatype datatype{};
+
+    [[nodiscard]] bool complete() const noexcept { return operation == nullptr || operation->complete(); }
+};
+
+/// Two objects that many handles share: sends that are complete from the start, and receives from
+/// MPI_PROC_NULL.
+struct SharedRequests {
+    RequestObject complete_send{Magic::request, RequestObject::Kind::send};
+    RequestObject null_receive{Magic::request, RequestObject::Kind::null_receive};
+};
+inline constinit SharedRequests shared_requests;
+
+/// Free objects.
+inline constinit RequestObject* free_requests = nullptr;
+[[gnu::cold, gnu::noinline]] bool grow_request_pool() noexcept;
+
+inline MPI_Request handle_of(RequestObject& object) noexcept {
+    return reinterpret_cast<MPI_Request>(&object);
+}
+
+/// The object behind a handle, or null when it is none (MPI_REQUEST_NULL included).
+inline RequestObject* find_request(MPI_Request handle) noexcept {
+    return object_behind<RequestObject>(handle, Magic::request);
+}
+
+/// For an `operation` that could not be started: memory is exhausted.
+[[gnu::cold, gnu::noinline]] int fail_start(const MessageCall& call, const Comm& comm);
+
+/// Sets `request` to a handle for `operation`; null means that memory is exhausted. Returns the error class.
+inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
+                         const MessageCall& call, MPI_Request* request) {
+    *request = MPI_REQUEST_NULL;
+    if (operation == nullptr || (free_requests == nullptr && !grow_request_pool())) [[unlikely]]
+        return fail_start(call, comm);
+    RequestObject& object = *free_requests;
+    free_requests = object.next_free;
+    object.magic = Magic::request;
+    object.kind = kind;
+    object.operation = operation;
+    object.comm = &comm;
+    object.count = call.count;
+    object.datatype = call.datatype;
+    comm.retain();
+    *request = handle_of(object);
+    return MPI_SUCCESS;
+}
+
+/// refuse() for a nonblocking call: with MPI_PROC_NULL, `request` is one that is complete already.
+[[gnu::cold, gnu::noinline]] int refuse_start(Direction direction, const MessageCall& call,
+                                              MPI_Request* request);
+
+/// Ends the object's life; the operation has been released.
+inline void dispose(RequestObject& object) noexcept {
+    if (object.comm == nullptr) return;
+    object.comm->drop();
+    object.magic = Magic::gone;
+    object.next_free = free_requests;
+    free_requests = &object;
+}
+
+/// Fills `status` from a complete request, which stays.
+inline void report(const RequestObject& object, MPI_Status* status) noexcept {
+    if (status == MPI_STATUS_IGNORE) return;
+    if (object.kind == RequestObject::Kind::receive)
+        set_status(status, *object.comm->communicator, object.operation->info());
+    else if (object.kind == RequestObject::Kind::null_receive)
+        set_null_status(status);
+    else
+        set_empty_status(status, object.operation != nullptr && object.operation->info().cancelled);
+}
+
+/// Ends a complete request that failed, and reports its error.
+[[gnu::cold, gnu::noinline]] int finish_failed(const char* function, RequestObject& object);
+
+/// Tells `status` of a complete request, gives it back and sets the handle to MPI_REQUEST_NULL. Returns the
+/// error class.
+inline int finish(const char* function, RequestObject& object, MPI_Request& handle, MPI_Status* status) {
+    report(object, status);
+    handle = MPI_REQUEST_NULL;
+    if (object.operation != nullptr) {
+        if (object.operation->info().status != Status::ok) [[unlikely]]
+            return finish_failed(function, object);
+        if (object.comm != nullptr) object.comm->engine().release(object.operation);
+    }
+    dispose(object);
+    return MPI_SUCCESS;
+}
+
+/// For a handle that find_request() does not know and that is not MPI_REQUEST_NULL.
+[[gnu::cold, gnu::noinline]] int fail_request(const char* function, MPI_Request handle);
+
+}  // namespace rb2::mpi
