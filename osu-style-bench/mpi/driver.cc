@@ -109,7 +109,7 @@ int answer_without_running(const Parsed& parsed) {
 bool ranks_fit(const World& world, const Spec& spec) {
     const bool fit = satisfies(spec.ranks, world.size());
     if (!fit && world.rank() == 0) {
-        std::fputs(fmt::format("{0} needs {1}, this job has {2}. Try: rb2run -n 2 {0}\n", spec.program,
+        std::fputs(fmt::format("{0} needs {1}, this job has {2}; start it with -n 2\n", spec.program,
                                needed_ranks(spec.ranks), world.size())
                        .c_str(),
                    stderr);
