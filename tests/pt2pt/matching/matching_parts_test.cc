@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "pt2pt/matching/fifo_table.hpp"
@@ -101,6 +102,22 @@ TEST(FifoTable, RemovalInsideACollisionRunLosesNoKey) {
             EXPECT_EQ(table.find(colliding[at]) != nullptr, at != victim)
                 << "victim " << victim << " key " << at;
     }
+}
+
+// 32 bits of hash do not identify 96 bits of key: two keys with the very same hash stay apart.
+TEST(FifoTable, KeysWithEqualHashesAreDistinct) {
+    std::unordered_map<std::uint32_t, std::int32_t> tag_of_hash;
+    std::int32_t tag = 0;
+    while (tag_of_hash.emplace(hash_of({0, 0, tag}), tag).second) ASSERT_LT(++tag, 1'000'000);
+    Item first{{0, 0, tag_of_hash[hash_of({0, 0, tag})]}, {}};
+    Item second{{0, 0, tag}, {}};
+    FifoTable<Item, ItemAccess> table;
+    table.push_back(first);
+    EXPECT_EQ(table.find(second.envelope), nullptr);
+    table.push_back(second);
+    EXPECT_EQ(table.key_count(), 2U);
+    EXPECT_EQ(table.find(first.envelope)->oldest, &first);
+    EXPECT_EQ(table.find(second.envelope)->oldest, &second);
 }
 
 TEST(WildcardLinkPool, ReusesBlocksAndHandsALargePeakBack) {
