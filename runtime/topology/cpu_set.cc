@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -42,19 +44,20 @@ CpuSet CpuSet::from_list(const std::string& list) {
     return set;
 }
 
-CpuSet CpuSet::of_this_thread() {
+CpuSet CpuSet::of_process(pid_t pid) {
     // The kernel refuses masks shorter than its own; that length is not published, so grow until it fits.
     for (std::size_t cpus = CPU_SETSIZE; cpus <= (std::size_t{1} << 20); cpus *= 2) {
         std::vector<unsigned long> mask(cpus / (8 * sizeof(unsigned long)));
         auto* kernel_mask = reinterpret_cast<cpu_set_t*>(mask.data());
-        if (::sched_getaffinity(0, mask.size() * sizeof(unsigned long), kernel_mask) == 0) {
+        if (::sched_getaffinity(pid, mask.size() * sizeof(unsigned long), kernel_mask) == 0) {
             CpuSet set;
             hwloc_bitmap_from_ulongs(set.bitmap_.get(), static_cast<unsigned>(mask.size()), mask.data());
             return set;
         }
         if (errno != EINVAL) break;
     }
-    throw StartupError("the CPU affinity mask of this process cannot be read (sched_getaffinity)");
+    throw StartupError(fmt::format("the CPU affinity mask of process {} cannot be read (sched_getaffinity): {}",
+                                   pid == 0 ? ::getpid() : pid, std::strerror(errno)));
 }
 
 std::string CpuSet::to_list() const {

@@ -35,10 +35,6 @@ Machine Machine::current() {
     if (hwloc_topology_load(handle.get()) != 0)
         throw StartupError(
             fmt::format("hwloc cannot read this machine's topology: {}; try `lstopo`", std::strerror(errno)));
-    // The affinity mask may be smaller than the cgroup's set, which hwloc has applied already.
-    const CpuSet mine = CpuSet::of_this_thread();
-    if (hwloc_bitmap_intersects(mine.hwloc(), hwloc_topology_get_topology_cpuset(handle.get())) != 0)
-        hwloc_topology_restrict(handle.get(), mine.hwloc(), 0);
     return Machine(std::move(handle));
 }
 

@@ -15,14 +15,13 @@ namespace rb2::topology {
 /// A loaded hwloc topology. Move-only; not thread-safe while being moved, otherwise read-only.
 class Machine {
   public:
-    /// This machine, restricted to the CPUs this process may use, without I/O, bridge and misc objects (they
-    /// make up most of the discovery time). Throws StartupError.
+    /// This machine without I/O, bridge and misc objects, which nothing here needs. Throws StartupError.
     [[nodiscard]] static Machine current();
 
     /// From hwloc's synthetic notation, e.g. "pack:2 numa:1 l3:1 core:4 pu:1". Throws StartupError.
     [[nodiscard]] static Machine synthetic(const std::string& description);
 
-    /// CPUs of the machine (current(): that this process may use).
+    /// CPUs of the machine; current(): that the cgroup allows. The affinity mask is CpuSet::of_this_thread().
     [[nodiscard]] CpuSet cpus() const;
 
     /// Lowest NUMA node number holding all of `cpus`; -1 when they span several or are empty.

@@ -51,10 +51,19 @@ std::optional<double> cgroup_quota(std::string_view proc_self_cgroup,
     return smallest;
 }
 
+std::optional<double> this_quota() {
+    return cgroup_quota(read_text("/proc/self/cgroup").value_or(""), "/sys/fs/cgroup");
+}
+
 double usable_cpus() {
     const double in_mask = CpuSet::of_this_thread().count();
-    const std::string groups = read_text("/proc/self/cgroup").value_or("");
-    return std::min(in_mask, cgroup_quota(groups, "/sys/fs/cgroup").value_or(in_mask));
+    return std::min(in_mask, this_quota().value_or(in_mask));
+}
+
+bool crowded(std::span<const CpuSet> masks, std::size_t own, std::optional<double> quota) noexcept {
+    const auto confined =
+        std::count_if(masks.begin(), masks.end(), [&](const CpuSet& mask) { return mask.within(masks[own]); });
+    return confined > masks[own].count() || (quota && static_cast<double>(masks.size()) > *quota);
 }
 
 }  // namespace rb2::topology

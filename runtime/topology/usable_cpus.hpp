@@ -3,7 +3,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
+
+#include "runtime/topology/cpu_set.hpp"
 
 namespace rb2::topology {
 
@@ -19,7 +22,14 @@ namespace rb2::topology {
 [[nodiscard]] std::optional<double> cgroup_quota(std::string_view proc_self_cgroup,
                                                  const std::filesystem::path& cgroup_root);
 
+/// cgroup_quota() of this process.
+[[nodiscard]] std::optional<double> this_quota();
+
 /// min(CPUs in the calling thread's affinity mask, quota). At least a small positive number.
 [[nodiscard]] double usable_cpus();
+
+/// Whether rank `own` must share its CPUs: the ranks confined to them, itself included, outnumber them, or all
+/// ranks together outnumber the quota. `masks` holds one affinity mask for each rank of the host.
+[[nodiscard]] bool crowded(std::span<const CpuSet> masks, std::size_t own, std::optional<double> quota) noexcept;
 
 }  // namespace rb2::topology
