@@ -124,19 +124,18 @@ class Model {
 
 // Two sources, two tags: 4 possible messages and 9 possible receives make 13 operations; all 13^5 sequences.
 TEST(MatcherModel, EverySequenceOfFiveOperations) {
-    constexpr int kOperations = 13;
-    constexpr int kLength = 5;
+    constexpr int operations = 13;
+    constexpr int length = 5;
     const auto apply = [](Model& model, int operation) {
         if (operation < 4) return model.arrive({3, operation % 2, operation / 2});
         const int pattern = operation - 4;
         model.receive({3, pattern % 3 - 1, pattern / 3 == 2 ? kAnyTag : pattern / 3});
     };
     int sequences = 1;
-    for (int i = 0; i < kLength; ++i) sequences *= kOperations;
+    for (int i = 0; i < length; ++i) sequences *= operations;
     for (int sequence = 0; sequence < sequences; ++sequence) {
         Model model;
-        for (int rest = sequence, i = 0; i < kLength; ++i, rest /= kOperations)
-            apply(model, rest % kOperations);
+        for (int rest = sequence, i = 0; i < length; ++i, rest /= operations) apply(model, rest % operations);
         model.check_counts();
         if (HasFatalFailure()) FAIL() << "sequence " << sequence << " in base 13, least digit first";
     }

@@ -81,9 +81,9 @@ TEST(MatcherOrder, ContextsSourcesAndTagsAreKeptApart) {
 }
 
 TEST(MatcherOrder, ExtremeValuesAreOrdinaryTags) {
-    constexpr std::int32_t kMost = 0x7FFFFFFF;
+    constexpr std::int32_t most = 0x7FFFFFFF;
     Matcher matcher;
-    for (const std::int32_t tag : {kMost, 0, -1, -3, -kMost - 1}) {
+    for (const std::int32_t tag : {most, 0, -1, -3, -most - 1}) {
         const Envelope message{0xFFFFFFFFU, 0, tag};
         PostedEntry entry(message);
         matcher.post(entry);

@@ -14,12 +14,12 @@ namespace rb2::matching {
 namespace {
 
 TEST(Envelope, PatternOfEachClassMatchesItsMessageAndNoOther) {
-    constexpr Envelope kMessage{7, 2, 5};
+    constexpr Envelope message{7, 2, 5};
     for (unsigned at = 0; at < kPatternClasses; ++at) {
         const auto which = static_cast<PatternClass>(at);
-        const Envelope pattern = pattern_of(kMessage, which);
+        const Envelope pattern = pattern_of(message, which);
         EXPECT_EQ(class_of(pattern), which);
-        EXPECT_TRUE(matches(pattern, kMessage));
+        EXPECT_TRUE(matches(pattern, message));
         EXPECT_FALSE(matches(pattern, {8, 2, 5}));
         EXPECT_EQ(matches(pattern, {7, 3, 5}), pattern.source == kAnySource);
         EXPECT_EQ(matches(pattern, {7, 2, 6}), pattern.tag == kAnyTag);
