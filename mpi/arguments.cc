@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "mpi/errors.hpp"
+#include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
 namespace {
-
-std::string show_tag(int tag) { return tag == MPI_ANY_TAG ? "any tag" : fmt::format("tag {}", tag); }
 
 int fail_call(int error_class, const MessageCall& call, const Comm* comm, std::string what) {
     Failure failure;
@@ -26,8 +25,8 @@ const char* peer_word(Direction direction) { return direction == Direction::send
 
 std::string describe(const MessageCall& call) {
     const std::size_t extent = extent_of(call.datatype);
-    if (extent == kNoDatatype) return fmt::format("{}, {} elements", show_tag(call.tag), call.count);
-    return fmt::format("{}, {} element{} of {} byte{}", show_tag(call.tag), call.count,
+    if (extent == kNoDatatype) return fmt::format("{}, {} elements", pt2pt::show_tag(call.tag), call.count);
+    return fmt::format("{}, {} element{} of {} byte{}", pt2pt::show_tag(call.tag), call.count,
                        call.count == 1 ? "" : "s", extent, extent == 1 ? "" : "s");
 }
 
@@ -54,11 +53,9 @@ int refuse_envelope(Direction direction, const MessageCall& call) {
     const bool wildcard = direction == Direction::receive && call.peer == MPI_ANY_SOURCE;
     if (!communicator.has_rank(call.peer) && !wildcard && call.peer != MPI_PROC_NULL)
         return fail_call(MPI_ERR_RANK, call, comm,
-                         fmt::format("{} {} is not in 0 to {} of {}", peer_word(direction), call.peer,
-                                     communicator.size() - 1, name_of(*comm)));
+                         pt2pt::not_a_rank(communicator, peer_word(direction), call.peer));
     if (call.tag < 0 && !(direction == Direction::receive && call.tag == MPI_ANY_TAG))
-        return fail_call(MPI_ERR_TAG, call, comm,
-                         fmt::format("tag {} is not in 0 to {}", call.tag, pt2pt::kTagUpperBound));
+        return fail_call(MPI_ERR_TAG, call, comm, pt2pt::not_a_tag(call.tag));
     return MPI_SUCCESS;
 }
 

@@ -12,6 +12,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/op.hpp"
 #include "pt2pt/collective/blocks.hpp"
+#include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -33,10 +34,7 @@ class Call {
 
     void check_root(int root) {
         if (good() && !communicator().has_rank(root))
-            error_ = fail(MPI_ERR_ROOT, function_,
-                          fmt::format("root {} is not in 0 to {} of {}", root, communicator().size() - 1,
-                                      name_of(*comm_)),
-                          comm_);
+            error_ = fail(MPI_ERR_ROOT, function_, pt2pt::not_a_rank(communicator(), "root", root), comm_);
     }
     /// Bytes of `count` elements; also records what is wrong with them.
     std::size_t check_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype) {

@@ -7,18 +7,13 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
+#include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
 
 Comm* find_other_comm(MPI_Comm handle) noexcept {
     if (handle == MPI_COMM_SELF) return predefined_comms.self;
     return predefined_comms.world == nullptr ? nullptr : object_behind<Comm>(handle, Magic::comm);
-}
-
-std::string name_of(const Comm& comm) {
-    if (&comm == predefined_comms.world) return "MPI_COMM_WORLD";
-    if (&comm == predefined_comms.self) return "MPI_COMM_SELF";
-    return fmt::format("communicator {}", comm.communicator->id());
 }
 
 namespace {
@@ -122,7 +117,8 @@ RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
     Comm* const found = find_comm(*comm);
     if (found == nullptr) return fail_comm("MPI_Comm_free", *comm);
     if (found->owned == nullptr)
-        return fail(MPI_ERR_COMM, "MPI_Comm_free", fmt::format("{} cannot be freed", name_of(*found)), found);
+        return fail(MPI_ERR_COMM, "MPI_Comm_free",
+                    fmt::format("{} cannot be freed", rb2::pt2pt::name_of(*found->communicator)), found);
     *comm = MPI_COMM_NULL;
     found->drop();
     return MPI_SUCCESS;

@@ -61,7 +61,4 @@ inline Comm* find_comm(MPI_Comm handle) noexcept {
     return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
 }
 
-/// "MPI_COMM_WORLD", "MPI_COMM_SELF" or "communicator 7".
-[[nodiscard]] std::string name_of(const Comm& comm);
-
 }  // namespace rb2::mpi

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "pt2pt/describe.hpp"
 #include "pt2pt/job.hpp"
 
 namespace rb2::mpi {
@@ -20,19 +21,13 @@ pt2pt::World* running_world() {
     return job == nullptr ? nullptr : &job->world();
 }
 
-/// "rank 2 on node7", with the rank in the world where it differs from that in `comm`.
-std::string who(const Comm& comm, int rank) {
-    const int world_rank = comm.communicator->world_rank(rank);
-    const std::string_view host = running_world()->host(world_rank);
-    if (world_rank == rank) return fmt::format("rank {} on {}", rank, host);
-    return fmt::format("rank {} (world rank {}) on {}", rank, world_rank, host);
-}
-
 std::string where(const Failure& failure) {
     if (running_world() == nullptr) return fmt::format("process {}, which is not in a running job", getpid());
     const Comm& comm = failure.comm == nullptr ? *predefined_comms.world : *failure.comm;
-    return fmt::format("{}, {} ({} rank{})", who(comm, comm.communicator->rank()), name_of(comm),
-                       comm.communicator->size(), comm.communicator->size() == 1 ? "" : "s");
+    const pt2pt::Communicator& communicator = *comm.communicator;
+    return fmt::format("{}, {} ({} rank{})", pt2pt::who(communicator, communicator.rank()),
+                       pt2pt::name_of(communicator), communicator.size(),
+                       communicator.size() == 1 ? "" : "s");
 }
 
 std::string block(const Failure& failure) {
@@ -40,7 +35,7 @@ std::string block(const Failure& failure) {
     std::string lines = fmt::format("rb2: {} failed: {} ({})\n", failure.function, text.meaning, text.name);
     lines += fmt::format("  what     {}\n  where    {}\n", failure.what, where(failure));
     if (failure.comm != nullptr && failure.comm->communicator->has_rank(failure.peer))
-        lines += fmt::format("  with     {}\n", who(*failure.comm, failure.peer));
+        lines += fmt::format("  with     {}\n", pt2pt::who(*failure.comm->communicator, failure.peer));
     if (!failure.message.empty()) lines += fmt::format("  message  {}\n", failure.message);
     lines += fmt::format("  to try   {}\n", text.advice);
     return lines;

@@ -11,10 +11,7 @@
 namespace rb2::pt2pt {
 namespace {
 
-std::unique_ptr<Job>& instance() {
-    static std::unique_ptr<Job> job;
-    return job;
-}
+constinit std::unique_ptr<Job> instance;
 
 /// What a rank tells the others of its wish in a split.
 struct Wish {
@@ -32,17 +29,17 @@ Job::Job(World& world)
       self_communicator_(world.engine(), Communicator::kSelfId, 0, Group(std::vector<int>{world.rank()})) {}
 
 Job& Job::join() {
-    if (!instance()) instance().reset(new Job(World::start()));
-    ++instance()->users_;
-    return *instance();
+    if (!instance) instance.reset(new Job(World::start()));
+    ++instance->users_;
+    return *instance;
 }
 
-Job* Job::current() noexcept { return instance().get(); }
+Job* Job::current() noexcept { return instance.get(); }
 
 void Job::leave() {
-    if (!instance() || --instance()->users_ > 0) return;
-    World& world = instance()->world();
-    instance().reset();
+    if (!instance || --instance->users_ > 0) return;
+    World& world = instance->world();
+    instance.reset();
     world.finalize();
 }
 

@@ -1,1 +1,0 @@
-int rb2_placeholder;
