@@ -8,6 +8,7 @@
 // number of entries and of keys. Memory: 16 bytes a slot, doubled when half full; nothing is allocated
 // otherwise.
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -65,7 +66,12 @@ class FifoTable {
     }
 
     /// Takes out an entry from any place in its queue. It must be in this table.
-    void remove(Entry& entry) { unlink(*find(access_.key(entry)), entry); }
+    void remove(Entry& entry) {
+        const Envelope key = access_.key(entry);
+        Slot& slot = probe(key, hash_of(key));
+        assert(slot.oldest != nullptr && "the entry is not in this table");
+        unlink(slot, entry);
+    }
 
     /// Calls `visit(Entry&)` for each entry, keys in no order, entries of one key oldest first.
     template <class Visit>

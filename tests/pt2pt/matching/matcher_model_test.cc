@@ -176,9 +176,9 @@ class RandomRun {
     }
 
     void step() {
-        int choice = draw(mix_.receive_weight + mix_.arrive_weight + mix_.other_weight);
-        if ((choice -= mix_.receive_weight) < 0) return model_.receive(pattern());
-        if ((choice -= mix_.arrive_weight) < 0) return model_.arrive(message());
+        const int choice = draw(mix_.receive_weight + mix_.arrive_weight + mix_.other_weight);
+        if (choice < mix_.receive_weight) return model_.receive(pattern());
+        if (choice < mix_.receive_weight + mix_.arrive_weight) return model_.arrive(message());
         switch (draw(6)) {
             case 0:
                 return model_.post(pattern());
