@@ -28,8 +28,9 @@ struct Parameters {
     }
 };
 
-/// Throws StartupError naming the parameter that is out of range, its value and the limit.
-void validate(const Parameters& parameters);
+/// Throws StartupError naming the parameter that is out of range, its value and the limit. alpha and beta
+/// count only if the mix batches. Returns the parameters.
+const Parameters& validate(const Parameters& parameters, bool batches);
 
 /// Throws StartupError: the peer's mapping does not hold a ring of `bytes` at the place the wiring names.
 [[noreturn]] void throw_unmapped(std::size_t bytes);

@@ -44,7 +44,7 @@ class alignas(kLineBytes) Receiver {
   public:
     /// Throws StartupError if the parameters are out of range.
     Receiver(Endpoint& endpoint, const ReceiverWiring& wiring, const Parameters& parameters)
-        : slots_(wiring.slots, (validate(parameters), parameters.slots)),
+        : slots_(wiring.slots, validate(parameters, M::Batching::kHoldsBack).slots),
           head_(parameters.start),
           tail_sync_(wiring, parameters),
           head_sync_(endpoint, wiring, parameters) {}

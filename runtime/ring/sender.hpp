@@ -119,7 +119,7 @@ class alignas(kLineBytes) Sender {
 
 template <class M, fabric::Endpoint Endpoint>
 Sender<M, Endpoint>::Sender(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters)
-    : tail_((validate(parameters), parameters.start)),
+    : tail_(validate(parameters, M::Batching::kHoldsBack).start),
       limit_(parameters.start),
       max_slots_(parameters.max_record_slots()),
       head_sync_(wiring, parameters),

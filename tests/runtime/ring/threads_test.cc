@@ -54,9 +54,9 @@ class ThreadsTest : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ThreadsTest, InPlaceDeliversEveryMessageWholeAndInOrder) {
     ShmPair pair(Parameters::messaging(GetParam()));
-    const std::uint32_t limit = pair.a.sender().max_length();
-    std::jthread sender([&] { send_all(pair.a.sender()); });
-    EXPECT_EQ(receive_all(pair.b.receiver(), limit), 0U);
+    const std::uint32_t limit = pair.a().sender().max_length();
+    std::jthread sender([&] { send_all(pair.a().sender()); });
+    EXPECT_EQ(receive_all(pair.b().receiver(), limit), 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(RingSizes, ThreadsTest, testing::Values(8, 64, 1024));
