@@ -62,7 +62,8 @@ class Session {
     void fence();
 
     /// `handler` is called on PMIx's progress thread, once per lost peer; it must not block and must not call
-    /// this session. At most one handler. It stays alive until finalize().
+    /// this session. At most one handler. It stays alive until finalize(). rb2run sends such news; under Open
+    /// MPI's mpirun and Slurm none may come: they end the job instead (Slurm: with --kill-on-bad-exit=1).
     void on_peer_loss(PeerLossHandler handler);
 
     /// Leaves the job. Idempotent, never throws; also done by the destructor.

@@ -111,8 +111,12 @@ int main_with(const Options& options) {
         require(session.job_nonce() == options.own_nonce, "nonce " + session.job_nonce());
     const int rank = static_cast<int>(session.rank());
     if (rank == options.abort_rank) session.abort(7, "asked to");
-    if (rank == options.exit_rank) ::_exit(3);  // the others wait in the exchange
-    run(session);
+    if (rank == options.exit_rank) ::_exit(3);
+    const bool will_fail = options.abort_rank >= 0 || options.exit_rank >= 0;
+    if (will_fail)
+        session.fence();  // wait for the end without a segment: not every launcher would remove it
+    else
+        run(session);
     session.finalize();
     session.finalize();
     if (rank == 0) std::cout << "probe ok: " << session.size() << " ranks" << std::endl;
@@ -128,7 +132,7 @@ int main(int argc, char** argv) {
     CLI::Option* local =
         app.add_option("--local-size", options.local_size, "of them on this node; default: all");
     app.add_option("--abort", options.abort_rank, "this rank aborts the job with code 7");
-    app.add_option("--exit", options.exit_rank, "this rank exits with code 3 before the exchange");
+    app.add_option("--exit", options.exit_rank, "this rank exits with code 3 before the first barrier");
     app.add_option("--nonce", options.own_nonce, "job nonce there must be");
     CLI11_PARSE(app, argc, argv);
     if (local->count() == 0) options.local_size = options.size;
