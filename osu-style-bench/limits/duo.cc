@@ -1,6 +1,5 @@
 #include "osu-style-bench/limits/duo.hpp"
 
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +58,15 @@ void pin(int process, int processor) {
         throw_errno("pinning to a processor");
     }
 }
+
+PinnedHere::PinnedHere(int processor) : former_{} {
+    if (::sched_getaffinity(0, sizeof former_, &former_) != 0) {
+        throw_errno("reading the processor mask");
+    }
+    pin(0, processor);
+}
+
+PinnedHere::~PinnedHere() { ::sched_setaffinity(0, sizeof former_, &former_); }
 
 int fork_child() {
     const pid_t parent = ::getpid();

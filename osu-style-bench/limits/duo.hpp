@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -70,12 +71,26 @@ struct alignas(kLine) Gate {
 
 namespace detail {
 void pin(int process, int processor);
+
+/// Pins this process and gives it its former processors back at the end.
+class PinnedHere {
+  public:
+    explicit PinnedHere(int processor);
+    ~PinnedHere();
+    PinnedHere(const PinnedHere&) = delete;
+    PinnedHere& operator=(const PinnedHere&) = delete;
+
+  private:
+    cpu_set_t former_;
+};
+
 int fork_child();
 [[noreturn]] void leave_child();
 void wait_child(int child);
 }  // namespace detail
 
-/// Runs first in this process and second in a forked one, each pinned to its processor, and waits for both.
+/// Runs first in this process and second in a forked one, each pinned to its processor meanwhile, and waits
+/// for both.
 /// second must not throw. The child is killed when this process ends.
 /// Throws std::system_error or std::runtime_error when the child cannot be started or fails.
 template <typename First, typename Second>
@@ -86,7 +101,7 @@ void run_pinned_pair(const Processors& processors, First first, Second second) {
         detail::leave_child();
     }
     detail::pin(child, processors.second);
-    detail::pin(0, processors.first);
+    const detail::PinnedHere pinned(processors.first);
     first();
     detail::wait_child(child);
 }
