@@ -1,3 +1,6 @@
+# What every test runs with: libpmix leaks a few strings of its own, which are no news of ours.
+set(RB2_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+
 # rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s]): one GoogleTest executable, one ctest entry per test case.
 function(rb2_unit_test NAME)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
@@ -8,7 +11,7 @@ function(rb2_unit_test NAME)
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options GTest::gmock GTest::gtest_main)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   gtest_discover_tests(${NAME} TEST_PREFIX "${NAME}." DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS unit)
+                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS unit ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
 endfunction()
 
 # rb2_mp_test(NAME RANKS n PROGRAM target [ARGS...] [TIMEOUT s] [ENV K=V...] [LAUNCH_ARGS...]):
@@ -19,6 +22,7 @@ function(rb2_mp_test NAME)
     set(ARG_TIMEOUT 60)
   endif()
   add_test(NAME ${NAME} COMMAND rb2run -n ${ARG_RANKS} ${ARG_LAUNCH_ARGS} $<TARGET_FILE:${ARG_PROGRAM}> ${ARG_ARGS})
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS mp ENVIRONMENT "${ARG_ENV}")
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS mp
+                       ENVIRONMENT "${RB2_TEST_ENVIRONMENT};${ARG_ENV}")
 endfunction()
 include(GoogleTest)
