@@ -10,7 +10,6 @@
 #include "pt2pt/settings.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/mesh.hpp"
-#include "runtime/topology/usable_cpus.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -43,8 +42,7 @@ struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
           mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.huge_pages})),
-          transport(mesh, wait::choose_policy(topology::usable_cpus(), static_cast<int>(session.size())),
-                    fail),
+          transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 
     bootstrap::Session session;

@@ -6,7 +6,9 @@
 #include <new>
 #include <variant>
 
+#include "runtime/topology/cpu_set.hpp"
 #include "runtime/topology/placement.hpp"
+#include "runtime/topology/usable_cpus.hpp"
 
 namespace rb2::mesh {
 namespace {
@@ -121,6 +123,17 @@ std::size_t Mesh::block_offset(std::uint32_t owner, std::uint32_t peer) const no
 
 ring::BlockLayout Mesh::layout(std::uint32_t owner) const noexcept {
     return {owner == rank_ ? own_control().ring_slots : control(owner).ring_slots};
+}
+
+bool Mesh::crowded() const {
+    std::vector<topology::CpuSet> masks;
+    for (const bootstrap::Card& card : cards_) {
+        // A process id means something only in its own pid namespace; strangers count as confined to our
+        // CPUs.
+        const bool known = bootstrap::same_process_space(card.host, cards_[rank_].host);
+        masks.push_back(topology::CpuSet::of_process(known ? card.pid : 0));
+    }
+    return topology::crowded(masks, rank_, topology::this_quota());
 }
 
 bool Mesh::all_attached() const noexcept {

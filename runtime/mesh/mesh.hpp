@@ -49,6 +49,9 @@ class Mesh {
     [[nodiscard]] std::size_t block_offset(std::uint32_t owner, std::uint32_t peer) const noexcept;
     [[nodiscard]] ring::BlockLayout layout(std::uint32_t owner) const noexcept;
 
+    /// Whether this rank must share its CPUs with others of the job (topology::crowded).
+    [[nodiscard]] bool crowded() const;
+
     /// True once every peer has mapped the own segment; until then it must not go away.
     [[nodiscard]] bool all_attached() const noexcept;
 

@@ -11,12 +11,11 @@ struct Policy {
 };
 
 /// Pure. With a CPU for every rank, spinning costs nobody anything and saves the wake-up (about 5 us), so a
-/// rank spins well past the usual answer time and sleeps only when idle for long. With more ranks than CPUs
-/// (affinity mask and cgroup quota, see topology::usable_cpus) the peer it waits for may need this very CPU:
-/// it polls once or twice and sleeps.
-constexpr Policy choose_policy(double usable_cpus, int local_ranks) noexcept {
+/// rank spins well past the usual answer time and sleeps only when idle for long. Where ranks must share CPUs
+/// (topology::crowded) the peer it waits for may need this very CPU: it polls once and sleeps.
+constexpr Policy choose_policy(bool crowded) noexcept {
     using namespace std::chrono_literals;
-    if (local_ranks > usable_cpus) return {0ns, 0ns};
+    if (crowded) return {0ns, 0ns};
     return {20us, 1ms};
 }
 

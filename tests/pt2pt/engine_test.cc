@@ -106,7 +106,7 @@ TEST_P(EngineSizes, TruncationIsReportedAndTheRestDropped) {
 INSTANTIATE_TEST_SUITE_P(All, EngineSizes,
                          ::testing::Values(0, 1, 7, 8, 47, 48, 49, 64, 100, 1000, 4095, 4096, 8191, 8192,
                                            8193, 65535, 65536, 65537, 1000000),
-                         [](const auto& info) { return std::to_string(info.param) + "B"; });
+                         [](const auto& size) { return std::to_string(size.param) + "B"; });
 
 TEST(Engine, KeepsOrderOfEqualEnvelopesWhateverTheSizes) {
     InProcessJob job(2);

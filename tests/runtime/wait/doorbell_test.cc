@@ -34,8 +34,8 @@ TEST(Doorbell, WakeClearsTheWordSoThatOnlyOnePeerPays) {
     EXPECT_EQ(bell.asleep.load(), 0U);
 }
 
-// Two threads hand a token to and fro; each publishes and then rings. A lost wake-up would cost the longest sleep
-// each time, and with 2000 of them the test would run into its time-out.
+// Two threads hand a token to and fro; each publishes and then rings. A lost wake-up would cost the longest
+// sleep each time, and with 2000 of them the test would run into its time-out.
 TEST(Doorbell, LosesNoWakeUp) {
     constexpr int kRounds = 20000;
     Doorbell bells[2];
