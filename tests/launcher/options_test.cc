@@ -1,0 +1,154 @@
+#include "launcher/cli/options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace rb2::launcher {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Options parsed(const std::vector<std::string>& args) {
+    auto result = parse_command_line(args);
+    if (const auto* early = std::get_if<EarlyExit>(&result)) {
+        ADD_FAILURE() << early->text;
+        return {};
+    }
+    return std::get<Options>(result);
+}
+
+EarlyExit refused(const std::vector<std::string>& args) {
+    auto result = parse_command_line(args);
+    if (const auto* early = std::get_if<EarlyExit>(&result)) {
+        return *early;
+    }
+    ADD_FAILURE() << "was accepted";
+    return {-1, ""};
+}
+
+TEST(Options, ProgramAlone) {
+    const Options options = parsed({"prog"});
+    ASSERT_EQ(options.apps.size(), 1U);
+    EXPECT_EQ(options.apps[0].ranks, 1);
+    EXPECT_THAT(options.apps[0].command, ElementsAre("prog"));
+    EXPECT_EQ(options.bind_to, BindTo::none);
+    EXPECT_FALSE(options.timeout_s.has_value());
+}
+
+TEST(Options, SpellingsOfTheRankCount) {
+    for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+             {"-n", "4", "p"}, {"-n4", "p"}, {"-np", "4", "p"}, {"--np", "4", "p"}, {"--np=4", "p"}}) {
+        EXPECT_EQ(parsed(args).apps[0].ranks, 4) << args[0];
+    }
+}
+
+TEST(Options, ArgumentsOfTheProgramAreItsOwn) {
+    const Options options = parsed({"-n", "2", "prog", "-n", "9", "--timeout", "-np", "--help", "--", "x"});
+    EXPECT_EQ(options.apps[0].ranks, 2);
+    EXPECT_THAT(options.apps[0].command,
+                ElementsAre("prog", "-n", "9", "--timeout", "-np", "--help", "--", "x"));
+    EXPECT_FALSE(options.timeout_s.has_value());
+}
+
+TEST(Options, DoubleDashAllowsAnyProgramName) {
+    EXPECT_THAT(parsed({"-n", "2", "--", "-odd", "arg"}).apps[0].command, ElementsAre("-odd", "arg"));
+}
+
+TEST(Options, SeveralPrograms) {
+    const Options options =
+        parsed({"-n", "1", "-x", "A=1", "a", "x", ":", "-np", "3", "--wdir", "/d", "b", ":", "c", "y"});
+    ASSERT_EQ(options.apps.size(), 3U);
+    EXPECT_THAT(options.apps[0].command, ElementsAre("a", "x"));
+    EXPECT_EQ(options.apps[0].exports.size(), 1U);
+    EXPECT_EQ(options.apps[1].ranks, 3);
+    EXPECT_EQ(options.apps[1].wdir, "/d");
+    EXPECT_TRUE(options.apps[1].exports.empty());
+    EXPECT_EQ(options.apps[2].ranks, 1);
+    EXPECT_THAT(options.apps[2].command, ElementsAre("c", "y"));
+}
+
+TEST(Options, Exports) {
+    const AppSpec app = parsed({"-x", "A=1", "-x", "B", "-x", "C=x=y", "-x", "D=", "p"}).apps[0];
+    ASSERT_EQ(app.exports.size(), 4U);
+    EXPECT_EQ(app.exports[0].name, "A");
+    EXPECT_EQ(app.exports[0].value, "1");
+    EXPECT_EQ(app.exports[1].name, "B");
+    EXPECT_FALSE(app.exports[1].value.has_value());
+    EXPECT_EQ(app.exports[2].value, "x=y");
+    EXPECT_EQ(app.exports[3].value, "");
+}
+
+TEST(Options, JobOptions) {
+    const Options options =
+        parsed({"--bind-to", "NUMA", "--report-bindings", "-l", "-v", "--output", "d", "--timeout", "1.5",
+                "--kill-wait", "0", "--oversubscribe", "--allow-run-as-root", "p"});
+    EXPECT_EQ(options.bind_to, BindTo::numa);
+    EXPECT_TRUE(options.report_bindings);
+    EXPECT_TRUE(options.tag_output);
+    EXPECT_TRUE(options.verbose);
+    EXPECT_EQ(options.output_dir, "d");
+    EXPECT_EQ(options.timeout_s, 1.5);
+    EXPECT_EQ(options.kill_wait_s, 0.0);
+}
+
+TEST(Options, EnvironmentGivesDefaults) {
+    ::setenv("RB2RUN_TIMEOUT", "7", 1);
+    ::setenv("RB2RUN_BIND_TO", "core", 1);
+    EXPECT_EQ(parsed({"p"}).timeout_s, 7.0);
+    EXPECT_EQ(parsed({"p"}).bind_to, BindTo::core);
+    EXPECT_EQ(parsed({"--timeout", "9", "p"}).timeout_s, 9.0);
+    ::setenv("RB2RUN_TIMEOUT", "soon", 1);
+    EXPECT_EQ(refused({"p"}).code, 2);
+    ::unsetenv("RB2RUN_TIMEOUT");
+    ::unsetenv("RB2RUN_BIND_TO");
+}
+
+TEST(Options, UnknownOptionNamesTheNearest) {
+    const EarlyExit early = refused({"-n", "2", "--tiemout", "5", "p"});
+    EXPECT_EQ(early.code, 2);
+    EXPECT_THAT(early.text, HasSubstr("unknown option --tiemout; did you mean --timeout?"));
+    EXPECT_THAT(refused({"--tag-outptu=yes", "p"}).text, HasSubstr("did you mean --tag-output?"));
+    EXPECT_THAT(refused({"--time", "5", "p"}).text, HasSubstr("unknown option --time"));  // no abbreviations
+}
+
+TEST(Options, OptionOfOtherLaunchersIsExplained) {
+    EXPECT_THAT(refused({"--hostfile", "f", "p"}).text, HasSubstr("this machine only"));
+}
+
+TEST(Options, JobOptionAfterTheColonIsExplained) {
+    const EarlyExit early = refused({"a", ":", "--timeout", "5", "b"});
+    EXPECT_EQ(early.code, 2);
+    EXPECT_THAT(early.text, HasSubstr("before the first ':'"));
+    EXPECT_THAT(refused({"a", ":", "--wdri", "5", "b"}).text, HasSubstr("did you mean --wdir?"));
+}
+
+TEST(Options, BadValues) {
+    for (const std::vector<std::string>& args :
+         std::vector<std::vector<std::string>>{{},
+                                               {"-n", "2"},
+                                               {"-n", "0", "p"},
+                                               {"-n", "-1", "p"},
+                                               {"-n", "two", "p"},
+                                               {"-n"},
+                                               {"--timeout", "0", "p"},
+                                               {"--bind-to", "moon", "p"},
+                                               {"-x", "=v", "p"},
+                                               {"a", ":"},
+                                               {":", "b"},
+                                               {""}}) {
+        EXPECT_EQ(refused(args).code, 2);
+    }
+}
+
+TEST(Options, HelpAndVersion) {
+    EXPECT_EQ(refused({"--help"}).code, 0);
+    EXPECT_THAT(refused({"--help"}).text, HasSubstr("--report-bindings"));
+    EXPECT_EQ(refused({"--version"}).code, 0);
+    EXPECT_THAT(refused({"--version"}).text, HasSubstr("rb2run"));
+}
+
+}  // namespace
+}  // namespace rb2::launcher
