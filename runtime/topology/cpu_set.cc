@@ -56,8 +56,9 @@ CpuSet CpuSet::of_process(pid_t pid) {
         }
         if (errno != EINVAL) break;
     }
-    throw StartupError(fmt::format("the CPU affinity mask of process {} cannot be read (sched_getaffinity): {}",
-                                   pid == 0 ? ::getpid() : pid, std::strerror(errno)));
+    throw StartupError(
+        fmt::format("the CPU affinity mask of process {} cannot be read (sched_getaffinity): {}",
+                    pid == 0 ? ::getpid() : pid, std::strerror(errno)));
 }
 
 std::string CpuSet::to_list() const {

@@ -61,8 +61,8 @@ double usable_cpus() {
 }
 
 bool crowded(std::span<const CpuSet> masks, std::size_t own, std::optional<double> quota) noexcept {
-    const auto confined =
-        std::count_if(masks.begin(), masks.end(), [&](const CpuSet& mask) { return mask.within(masks[own]); });
+    const auto confined = std::count_if(masks.begin(), masks.end(),
+                                        [&](const CpuSet& mask) { return mask.within(masks[own]); });
     return confined > masks[own].count() || (quota && static_cast<double>(masks.size()) > *quota);
 }
 

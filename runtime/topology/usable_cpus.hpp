@@ -28,8 +28,9 @@ namespace rb2::topology {
 /// min(CPUs in the calling thread's affinity mask, quota). At least a small positive number.
 [[nodiscard]] double usable_cpus();
 
-/// Whether rank `own` must share its CPUs: the ranks confined to them, itself included, outnumber them, or all
-/// ranks together outnumber the quota. `masks` holds one affinity mask for each rank of the host.
-[[nodiscard]] bool crowded(std::span<const CpuSet> masks, std::size_t own, std::optional<double> quota) noexcept;
+/// Whether rank `own` must share its CPUs: the ranks confined to them, itself included, outnumber them, or
+/// all ranks together outnumber the quota. `masks` holds one affinity mask for each rank of the host.
+[[nodiscard]] bool crowded(std::span<const CpuSet> masks, std::size_t own,
+                           std::optional<double> quota) noexcept;
 
 }  // namespace rb2::topology
