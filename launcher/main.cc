@@ -90,8 +90,9 @@ int run_job(const Options& options, const Job& job, const rlimit& descriptor_lim
     // Static: PMIx's threads use them until _exit.
     static const topology::Machine machine = topology::Machine::current();
     static RankEventQueue events;
-    const BindingPlan plan = plan_binding(machine, options.bind_to, job.size);
-    print_notes(options, job, plan, machine.cpus(), stdio);
+    const topology::CpuSet allowed = topology::CpuSet::of_this_thread();
+    const BindingPlan plan = plan_binding(machine, allowed, options.bind_to, job.size);
+    print_notes(options, job, plan, allowed, stdio);
     PmixServer server(job, machine, plan.cpus, events);
     RankStarter starter(job, server, plan.cpus, outer,
                         {options.output_dir, descriptor_limit, signals.mask_before()});

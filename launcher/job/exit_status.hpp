@@ -23,8 +23,8 @@ struct RankEnd {
 enum class Cause : std::uint8_t {
     cannot_start,  ///< the program could not be executed
     signal,        ///< killed by a signal
-    exit_code,     ///< exited with a code other than 0
     unfinalized,   ///< exited 0 after connecting, without finalizing
+    exit_code,     ///< exited with a code other than 0
     left_early,    ///< exited 0 without ever connecting while others had
     aborted,       ///< called PMIx_Abort
     interrupted,   ///< a signal to the launcher ended it
@@ -44,8 +44,9 @@ struct Failure {
 /// not finalized.
 [[nodiscard]] std::optional<Failure> judge(const RankEnd& end, bool others_wait);
 
-/// Of failures seen at the same moment, the likely origin: a failed start, then a signal, then an exit code,
-/// then an early leave; the lowest rank among equals. `failures` is not empty.
+/// Of failures seen at about the same moment, the likely origin: a failed start, a signal, an exit without
+/// finalizing, an exit code, an early leave; the lowest rank among equals. A rank whose fence fails because
+/// another has vanished usually exits with a code of its own, so codes come late. `failures` is not empty.
 [[nodiscard]] Failure likely_origin(std::vector<Failure> failures);
 
 /// Remembers the first real failure. What ranks do after the launcher began to kill them is its own doing.

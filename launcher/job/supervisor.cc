@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "launcher/job/report.hpp"
 #include "launcher/process/descendants.hpp"
@@ -15,6 +16,7 @@
 namespace rb2::launcher {
 namespace {
 
+constexpr std::chrono::milliseconds kJudgeDelay{5};          // from the first failure seen to blaming one
 constexpr std::chrono::duration<double> kFailureGrace{1.0};  // TERM to KILL when a rank failed
 constexpr std::chrono::seconds kDrainGrace{2};            // for an output pipe that a grandchild holds open
 constexpr std::chrono::milliseconds kStrangerGrace{500};  // for one that is held by none of ours
@@ -139,15 +141,11 @@ void Supervisor::reap() {
         }
     }
     handle_rank_events();  // now complete for those ranks: PMIx told us before it answered them
-    std::vector<Failure> failures;
     for (const auto& [rank, wait_status] : ended) {
         trace(fmt::format("rank {} ended, wait status {:#x}", rank, wait_status));
-        if (auto failure = judge(describe_end(rank, wait_status), ranks_.any_connected())) {
-            failures.push_back(std::move(*failure));
+        if (const auto failure = judge(describe_end(rank, wait_status), ranks_.any_connected())) {
+            suspect(*failure);
         }
-    }
-    if (!failures.empty()) {
-        fail(likely_origin(std::move(failures)));
     }
     if (!ended.empty() && ranks_.alive() == 0) {
         on_all_ranks_ended();
@@ -165,7 +163,28 @@ RankEnd Supervisor::describe_end(int rank, int wait_status) {
     return end;
 }
 
+/// A rank that vanishes makes the fences of others fail, and they may be reaped first: look a moment longer.
+void Supervisor::suspect(const Failure& failure) {
+    if (ending_ || outcome_.is_interrupted()) {
+        fail(failure);
+        return;
+    }
+    parts_.server.park();  // and let no more fences fail
+    suspects_.push_back(failure);
+    if (!judge_at_) {
+        judge_at_ = Clock::now() + kJudgeDelay;
+    }
+}
+
+void Supervisor::judge_suspects() {
+    judge_at_.reset();
+    if (!suspects_.empty()) {
+        fail(likely_origin(std::exchange(suspects_, {})));
+    }
+}
+
 void Supervisor::on_all_ranks_ended() {
+    judge_suspects();
     all_ended_ = true;
     timeout_at_.reset();
     drain_until_ = kill_at_ ? *kill_at_ : Clock::now() + (killed_ ? Clock::duration::zero() : kDrainGrace);
@@ -208,6 +227,9 @@ void Supervisor::act_on_deadlines() {
               fmt::format("the job did not end within {} s (--timeout); still running: rank {}",
                           *parts_.options.timeout_s, rank_ranges(ranks_.alive_ranks()))});
     }
+    if (expired(judge_at_)) {
+        judge_suspects();
+    }
     if (expired(kill_at_)) {
         kill_ranks();
     }
@@ -233,7 +255,7 @@ void Supervisor::hurry_drain() {
 
 Deadline Supervisor::next_deadline() const {
     Deadline next;
-    for (const Deadline& deadline : {timeout_at_, kill_at_, drain_until_}) {
+    for (const Deadline& deadline : {judge_at_, timeout_at_, kill_at_, drain_until_}) {
         if (deadline && (!next || *deadline < *next)) {
             next = deadline;
         }

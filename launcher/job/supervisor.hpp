@@ -53,6 +53,8 @@ class Supervisor {
     void handle_rank_events();
     void reap();
     [[nodiscard]] RankEnd describe_end(int rank, int wait_status);
+    void suspect(const Failure& failure);
+    void judge_suspects();
     void on_all_ranks_ended();
 
     void fail(const Failure& failure);
@@ -76,6 +78,8 @@ class Supervisor {
     bool children_killed_ = false;   // so were all other descendants
     bool output_abandoned_ = false;  // the user does not want to wait for a slow reader of our output
     Clock::time_point started_at_ = Clock::now();
+    std::vector<Failure> suspects_;  // failures seen, none of them blamed yet
+    Deadline judge_at_;
     Deadline timeout_at_;
     Deadline kill_at_;
     Deadline drain_until_;  // from when the last rank has ended

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <memory>
+#include <utility>
+
 namespace rb2::launcher {
 namespace {
 
@@ -26,52 +29,68 @@ Target target_of(BindTo bind_to) {
     return {HWLOC_OBJ_PACKAGE, "socket", false};
 }
 
-std::vector<hwloc_obj_t> objects_with_cpus(const topology::Machine& machine, hwloc_obj_type_t type) {
-    std::vector<hwloc_obj_t> objects;
-    hwloc_obj_t object = nullptr;
-    while ((object = hwloc_get_next_obj_by_type(machine.hwloc(), type, object)) != nullptr) {
-        if (hwloc_bitmap_iszero(object->cpuset) == 0) {  // a memory-only NUMA node has none
-            objects.push_back(object);
-        }
-    }
-    return objects;
+topology::CpuSet intersection(hwloc_const_bitmap_t cpus, const topology::CpuSet& allowed) {
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> common(hwloc_bitmap_alloc(),
+                                                                               &hwloc_bitmap_free);
+    hwloc_bitmap_and(common.get(), cpus, allowed.hwloc());
+    return topology::CpuSet::from_hwloc(common.get());
 }
 
-std::string why_impossible(const Target& target, std::size_t objects, int ranks) {
-    if (objects == 0) {
+/// An object with those of its CPUs that may be used; never none.
+struct Place {
+    hwloc_obj_t object;
+    topology::CpuSet cpus;
+};
+
+std::vector<Place> usable_places(const topology::Machine& machine, const topology::CpuSet& allowed,
+                                 hwloc_obj_type_t type) {
+    std::vector<Place> places;
+    hwloc_obj_t object = nullptr;
+    while ((object = hwloc_get_next_obj_by_type(machine.hwloc(), type, object)) != nullptr) {
+        topology::CpuSet cpus = intersection(object->cpuset, allowed);
+        if (!cpus.empty()) {
+            places.push_back({object, std::move(cpus)});
+        }
+    }
+    return places;
+}
+
+std::string why_impossible(const Target& target, std::size_t places, int ranks) {
+    if (places == 0) {
         return fmt::format("this machine reports no {}", target.name);
     }
-    if (target.exclusive && static_cast<std::size_t>(ranks) > objects) {
-        return fmt::format("{} ranks, but {} usable {}{}", ranks, objects, target.name,
-                           objects == 1 ? "" : "s");
+    if (target.exclusive && static_cast<std::size_t>(ranks) > places) {
+        return fmt::format("{} ranks, but {} usable {}{}", ranks, places, target.name,
+                           places == 1 ? "" : "s");
     }
     return {};
 }
 
-/// 0, 0, 1, 1 for four ranks on two objects; 0, 1 for two ranks on four.
-std::size_t object_of(std::size_t rank, std::size_t ranks, std::size_t objects) {
-    return ranks <= objects ? rank : rank * objects / ranks;
+/// 0, 0, 1, 1 for four ranks on two places; 0, 1 for two ranks on four.
+std::size_t place_of(std::size_t rank, std::size_t ranks, std::size_t places) {
+    return ranks <= places ? rank : rank * places / ranks;
 }
 
 }  // namespace
 
-BindingPlan plan_binding(const topology::Machine& machine, BindTo bind_to, int ranks) {
+BindingPlan plan_binding(const topology::Machine& machine, const topology::CpuSet& allowed, BindTo bind_to,
+                         int ranks) {
     const auto count = static_cast<std::size_t>(ranks);
     BindingPlan plan{std::vector<topology::CpuSet>(count), std::vector<std::string>(count), {}};
     if (bind_to == BindTo::none) {
         return plan;
     }
     const Target target = target_of(bind_to);
-    const std::vector<hwloc_obj_t> objects = objects_with_cpus(machine, target.type);
-    const std::string obstacle = why_impossible(target, objects.size(), ranks);
+    const std::vector<Place> places = usable_places(machine, allowed, target.type);
+    const std::string obstacle = why_impossible(target, places.size(), ranks);
     if (!obstacle.empty()) {
         plan.warning = "ranks are not bound: " + obstacle;
         return plan;
     }
     for (std::size_t rank = 0; rank < count; ++rank) {
-        const hwloc_obj_t object = objects[object_of(rank, count, objects.size())];
-        plan.cpus[rank] = topology::CpuSet::from_hwloc(object->cpuset);
-        plan.places[rank] = fmt::format("{} {}", target.name, object->logical_index);
+        const Place& place = places[place_of(rank, count, places.size())];
+        plan.cpus[rank] = place.cpus;
+        plan.places[rank] = fmt::format("{} {}", target.name, place.object->logical_index);
     }
     return plan;
 }

@@ -17,10 +17,12 @@ struct BindingPlan {
     std::string warning;              ///< why binding was not possible; empty if it was, or was not asked for
 };
 
-/// Spreads `ranks` over the objects of `machine`, consecutive ranks together. A core with only one of its
-/// hardware threads allowed counts. More ranks than cores or hardware threads, or a machine without such
-/// objects: nobody is bound, and the warning says so. Pure: the same arguments give the same plan.
-[[nodiscard]] BindingPlan plan_binding(const topology::Machine& machine, BindTo bind_to, int ranks);
+/// Spreads `ranks` over the objects of `machine` that share a CPU with `allowed`, consecutive ranks together,
+/// and gives each the allowed CPUs of its object: a core with only one of its hardware threads allowed
+/// counts. More ranks than cores or hardware threads, or a machine without such objects: nobody is bound, and
+/// the warning says so. Pure: the same arguments give the same plan.
+[[nodiscard]] BindingPlan plan_binding(const topology::Machine& machine, const topology::CpuSet& allowed,
+                                       BindTo bind_to, int ranks);
 
 /// One line per rank, each ending in a newline. `allowed`: what ranks that are not bound may use.
 [[nodiscard]] std::string describe_binding(const BindingPlan& plan, const topology::CpuSet& allowed);

@@ -3,7 +3,7 @@
 //   abort:CODE:TEXT                  PMIx_Abort
 //   exit:CODE | raise:SIGNAL | pause | sleep:MS
 //   print:TEXT                       a line on stdout, flushed
-//   flood:BYTES                      lines "RANK NUMBER", in all at least BYTES, unflushed on purpose
+//   flood:BYTES                      lines "RANK NUMBER", in all at least BYTES, flushed at the end
 //   segment                          a file /dev/shm/rb2-<uid>-<nonce>-<rank> holding $RB2_TEST_MARK
 //   child:MS | daemon:MS             a process of the rank's group, or of its own session, that sleeps
 //   app                              prints PMIX_APPNUM and the sizes
@@ -68,6 +68,7 @@ void flood(const std::string& bytes) {
         std::cout << text;
         written += text.size();
     }
+    std::cout << std::flush;
 }
 
 void make_segment() {

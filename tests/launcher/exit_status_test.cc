@@ -39,12 +39,12 @@ TEST(Judge, FailedStart) {
 
 Failure failure_of(Cause cause, int rank, int code) { return {cause, rank, code, 0, {}}; }
 
-TEST(LikelyOrigin, SignalBeforeExitCodeBeforeEarlyLeave) {
+TEST(LikelyOrigin, SignalThenUnfinalizedThenExitCode) {
     const Failure left = failure_of(Cause::unfinalized, 0, 1);
     const Failure exit = failure_of(Cause::exit_code, 1, 3);
     const Failure signal = failure_of(Cause::signal, 2, 139);
     EXPECT_EQ(likely_origin({left, exit, signal}).rank, 2);
-    EXPECT_EQ(likely_origin({left, exit}).rank, 1);
+    EXPECT_EQ(likely_origin({exit, left}).rank, 0);
     EXPECT_EQ(likely_origin({failure_of(Cause::exit_code, 5, 1), failure_of(Cause::exit_code, 4, 2)}).rank,
               4);
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -111,6 +113,7 @@ void Launch::exec_child(const std::vector<std::string>& arguments, const Setting
         ::setenv(variable.substr(0, variable.find('=')).c_str(),
                  variable.substr(variable.find('=') + 1).c_str(), 1);
     }
+    ::close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);  // whatever this test inherited itself
     ::signal(SIGPIPE, SIG_DFL);
     std::vector<std::string> command = settings.wrapper;
     command.push_back(rb2run());

@@ -106,8 +106,8 @@ TEST(Signal, UserSignalsAreForwardedAndTheJobGoesOn) {
 
 TEST(Signal, StopAndContinue) {
     Launch launch({"-n", "2", "sh", "-c",
-                   "trap 'echo stopping' TSTP; trap 'echo going on; exit 0' CONT; echo ready; "
-                   "while :; do sleep 0.05; done"});
+                   "trap 'echo stopping' TSTP; trap 'echo going on; exit 0' CONT; echo ready; sleep 60 & "
+                   "while :; do wait; done"});
     ASSERT_TRUE(launch.wait_for_output("ready", 2));
     launch.signal(SIGTSTP);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
