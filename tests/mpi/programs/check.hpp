@@ -1,0 +1,56 @@
+#pragma once
+// What the multi-rank test programs share: start and end, and a check that ends the job with its place.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+#include <vector>
+
+#include "mpi.h"
+
+namespace rb2::test {
+
+inline void check(bool good, const char* what, std::source_location at = std::source_location::current()) {
+    if (good) return;
+    int rank = -1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "rank %d: %s:%u: not so: %s\n", rank, at.file_name(), at.line(), what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/// The library, for the length of main().
+class Mpi {
+  public:
+    Mpi() {
+        check(MPI_Init(nullptr, nullptr) == MPI_SUCCESS, "MPI_Init");
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    }
+    ~Mpi() { MPI_Finalize(); }
+    Mpi(const Mpi&) = delete;
+    Mpi& operator=(const Mpi&) = delete;
+
+    int rank = -1;
+    int size = 0;
+};
+
+/// Bytes that depend on their place and on `seed`.
+inline std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed) {
+    std::vector<unsigned char> data(bytes);
+    std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
+    for (unsigned char& byte : data) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        byte = static_cast<unsigned char>(state >> 56);
+    }
+    return data;
+}
+
+/// Whole elements in a status.
+inline int count_of(const MPI_Status& status, MPI_Datatype datatype) {
+    int count = -1;
+    check(MPI_Get_count(&status, datatype, &count) == MPI_SUCCESS, "MPI_Get_count");
+    return count;
+}
+
+}  // namespace rb2::test
