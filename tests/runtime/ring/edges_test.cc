@@ -118,8 +118,7 @@ TYPED_TEST(Edges, WrapsAtEverySlotWithEverySlotCount) {
 }
 
 TYPED_TEST(Edges, PositionsCrossPowersOfTwoThatBellsAndSignsWrapAt) {
-    for (const std::uint64_t middle :
-         {kFourGiPositions, kHalfOfAll, kFourGiPositions / 2}) {
+    for (const std::uint64_t middle : {kFourGiPositions, kHalfOfAll, kFourGiPositions / 2}) {
         for (std::uint64_t before = 1; before <= 20; ++before) {
             this->open({.slots = 8, .alpha = 4, .beta = 2, .gamma = 2, .start = middle - before});
             EXPECT_TRUE(this->receiver().empty()) << "an empty ring is empty wherever it starts";

@@ -54,4 +54,36 @@ class ShmPair {
     ShmChannel b_;
 };
 
+/// The network's mix, RB² with a sender copy, over shared memory.
+class MirroredShmPair {
+  public:
+    using Endpoint = fabric::shm::Endpoint;
+    using Channel = RingChannel<mix::Rb2, Endpoint>;
+
+    explicit MirroredShmPair(const Parameters& parameters)
+        : layout_{.inbound_slots = parameters.slots, .mirror_slots = parameters.slots},
+          memory_a_(layout_.bytes()),
+          memory_b_(layout_.bytes()),
+          endpoint_a_({.own = memory_a_.bytes(), .peer = memory_b_.bytes()}),
+          endpoint_b_({.own = memory_b_.bytes(), .peer = memory_a_.bytes()}),
+          a_(endpoint_a_, blocks(memory_a_), parameters, parameters),
+          b_(endpoint_b_, blocks(memory_b_), parameters, parameters) {}
+
+    [[nodiscard]] Channel& a() noexcept { return a_; }
+    [[nodiscard]] Channel& b() noexcept { return b_; }
+
+  private:
+    [[nodiscard]] BlockPair blocks(Block& own) const {
+        return {.own = own.bytes().data(), .own_layout = layout_, .own_key = 0, .peer = {}};
+    }
+
+    BlockLayout layout_;
+    Block memory_a_;
+    Block memory_b_;
+    Endpoint endpoint_a_;
+    Endpoint endpoint_b_;
+    Channel a_;
+    Channel b_;
+};
+
 }  // namespace rb2::ring::test

@@ -1,0 +1,78 @@
+#pragma once
+// Two joined endpoints of each fabric, so that one test runs over all of them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "runtime/fabric/fake/endpoint.hpp"
+#include "runtime/fabric/fault/endpoint.hpp"
+#include "runtime/fabric/shm/endpoint.hpp"
+
+namespace rb2::fabric::test {
+
+inline constexpr std::size_t kWindowBytes = 4096;
+
+/// Memory of one side, aligned to words.
+struct alignas(64) Memory {
+    std::array<std::byte, kWindowBytes> bytes{};
+
+    [[nodiscard]] std::uint64_t word(std::size_t at) const {
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    }
+    void set_word(std::size_t at, std::uint64_t value) {
+        std::memcpy(bytes.data() + at, &value, sizeof value);
+    }
+    [[nodiscard]] Source source(std::size_t at, std::size_t count, Key key) const {
+        return {bytes.data() + at, count, key};
+    }
+};
+
+struct ShmSides {
+    using Endpoint = shm::Endpoint;
+
+    Memory memory_a, memory_b;
+    shm::ImmQueue a_to_b, b_to_a;
+    Endpoint a{{.own = memory_a.bytes, .peer = memory_b.bytes, .outgoing = &a_to_b, .incoming = &b_to_a}};
+    Endpoint b{{.own = memory_b.bytes, .peer = memory_a.bytes, .outgoing = &b_to_a, .incoming = &a_to_b}};
+};
+
+struct FakeSides {
+    using Endpoint = fake::Endpoint;
+
+    Memory memory_a, memory_b;
+    fake::Link link;
+    Endpoint& a = link.a();
+    Endpoint& b = link.b();
+};
+
+/// The fake behind a decorator that shuffles what it may.
+struct FaultySides {
+    using Endpoint = fault::Endpoint<fake::Endpoint>;
+
+    Memory memory_a, memory_b;
+    fake::Link link;
+    Endpoint a{link.a(), {.seed = 1, .shuffle_bytes = true, .reorder = true}};
+    Endpoint b{link.b(), {.seed = 2, .shuffle_bytes = true, .reorder = true}};
+};
+
+/// All completions that are there.
+template <class Endpoint>
+std::vector<Completion> completions(Endpoint& endpoint) {
+    std::array<Completion, 32> taken;
+    const std::size_t count = endpoint.poll(taken);
+    return {taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// Fills a memory with bytes that tell their place.
+inline void number_bytes(Memory& memory) {
+    for (std::size_t at = 0; at < kWindowBytes; ++at)
+        memory.bytes[at] = static_cast<std::byte>(at * 7 + at / 256);
+}
+
+}  // namespace rb2::fabric::test
