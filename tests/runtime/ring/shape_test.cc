@@ -31,7 +31,7 @@ static_assert(fabric::Endpoint<NoInlineEndpoint> && !LegalMix<mix::Rb2, NoInline
 TEST(ObjectSize, OfBothSidesOfAPeer) {
     EXPECT_EQ(sizeof(Sender<mix::Rb2InPlace, ShmEndpoint>), 128U);
     EXPECT_EQ(sizeof(Receiver<mix::Rb2InPlace, ShmEndpoint>), 64U);
-    EXPECT_EQ(sizeof(Sender<mix::Rb2, Endpoint>), 256U);
+    EXPECT_EQ(sizeof(Sender<mix::Rb2, Endpoint>), 192U);
     EXPECT_EQ(sizeof(Receiver<mix::Rb2, Endpoint>), 128U);
     EXPECT_EQ(alignof(Sender<mix::Rb2InPlace, ShmEndpoint>), kLineBytes);
     EXPECT_LE(sizeof(ShmChannel), 768U);
