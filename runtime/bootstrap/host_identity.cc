@@ -26,13 +26,13 @@ struct stat status_of(const char* path) {
 
 /// "c0ffee00-0123-..." to 16 bytes.
 std::array<std::uint8_t, 16> read_boot_id() {
-    constexpr const char* kPath = "/proc/sys/kernel/random/boot_id";
+    constexpr const char* path = "/proc/sys/kernel/random/boot_id";
     std::string text;
-    std::ifstream(kPath) >> text;
+    std::ifstream(path) >> text;
     std::erase(text, '-');
     std::array<std::uint8_t, 16> id{};
     if (text.size() != 2 * id.size())
-        throw StartupError(fmt::format("{} reads '{}': not a boot id", kPath, text));
+        throw StartupError(fmt::format("{} reads '{}': not a boot id", path, text));
     for (std::size_t i = 0; i < id.size(); ++i) std::from_chars(&text[2 * i], &text[2 * i + 2], id.at(i), 16);
     return id;
 }

@@ -33,7 +33,7 @@ bool is_nonce(std::string_view text) noexcept {
 }
 
 std::string choose_nonce(const EnvironmentLookup& lookup, std::string_view pmix_namespace) {
-    const std::string given = lookup("RB2_JOB_NONCE").value_or("");
+    std::string given = lookup("RB2_JOB_NONCE").value_or("");
     const std::string head = given.substr(0, kDigitsInNamespace);
     if (head.empty() || pmix_namespace.find(head) == std::string_view::npos) return random_nonce();
     if (!is_nonce(given))

@@ -53,12 +53,12 @@ std::byte* map(const std::string& name, int fd, std::size_t bytes) {
 /// attached rank. Preferred, not bound: when the node is full another node's page is better than none. Not
 /// fatal: a kernel without NUMA, or a container that forbids mbind, costs speed only.
 void prefer_node(std::byte* data, std::size_t bytes, int node) {
-    constexpr std::size_t kBits = CHAR_BIT * sizeof(unsigned long);
+    constexpr std::size_t word_bits = CHAR_BIT * sizeof(unsigned long);
     const auto bit = static_cast<std::size_t>(node);
-    std::vector<unsigned long> mask(bit / kBits + 1);
-    mask[bit / kBits] = 1UL << (bit % kBits);
+    std::vector<unsigned long> mask(bit / word_bits + 1);
+    mask[bit / word_bits] = 1UL << (bit % word_bits);
     // The kernel reads one bit less than it is told.
-    ::mbind(data, bytes, MPOL_PREFERRED, mask.data(), mask.size() * kBits + 1, 0);
+    ::mbind(data, bytes, MPOL_PREFERRED, mask.data(), mask.size() * word_bits + 1, 0);
 }
 
 /// Transparent huge pages come from page faults only, not from posix_fallocate, so the faults are made here,

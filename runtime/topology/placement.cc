@@ -67,9 +67,9 @@ std::uint32_t numa_id(const CpuSet& cpus, const fs::path& sys, const fs::path& c
 }  // namespace
 
 std::string_view to_string(Locality locality) noexcept {
-    static constexpr std::array<std::string_view, kLocalityCount> kNames = {
+    static constexpr std::array<std::string_view, kLocalityCount> names = {
         "self", "shared cache", "same NUMA node", "same socket", "same host", "remote"};
-    return kNames.at(static_cast<std::size_t>(locality));
+    return names.at(static_cast<std::size_t>(locality));
 }
 
 Locality locality(const Placement& a, const Placement& b) noexcept {

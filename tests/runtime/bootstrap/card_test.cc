@@ -79,15 +79,15 @@ TEST(HostIdentity, OneMachineSharesMemoryWhateverItsName) {
 /// Two containers on one machine: same kernel, each its own /dev/shm.
 TEST(HostIdentity, AnotherShmMountIsAnotherMemory) {
     const HostIdentity here = this_host();
-    constexpr int kRefused = 77;
+    constexpr int refused = 77;
     const int status = test::in_child([&] {
         if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
-            return kRefused;
+            return refused;
         if (!same_shared_memory(here, this_host())) return 1;  // a new namespace alone changes nothing
-        if (::mount("tmpfs", "/dev/shm", "tmpfs", 0, "size=1m") != 0) return kRefused;
+        if (::mount("tmpfs", "/dev/shm", "tmpfs", 0, "size=1m") != 0) return refused;
         return same_shared_memory(here, this_host()) ? 2 : 0;
     });
-    if (status == kRefused) GTEST_SKIP() << "the kernel allows this user no mount namespace";
+    if (status == refused) GTEST_SKIP() << "the kernel allows this user no mount namespace";
     EXPECT_EQ(status, 0);
 }
 
