@@ -7,7 +7,7 @@
 namespace rb2::bench::limits {
 namespace {
 
-constexpr std::uint64_t kRoundTrips = 50000;
+constexpr std::uint64_t kRoundTrips = 20000;
 
 struct Court {
     Gate gate;

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kChunkBytes = 16UL << 10;
 constexpr std::size_t kChunks = 64;
 constexpr std::size_t kCreditEvery = kChunks / 4;
+constexpr std::size_t kMostStreamed = 20000;
+constexpr std::size_t kMostTrips = 1000;
 constexpr std::size_t kMovedBytes = 256UL << 20;  // per repetition, so that every size takes a similar time
 
 /// One direction: chunks of data, a flag line per chunk that holds position + 1 once the chunk is full, and
@@ -86,15 +88,15 @@ class Reader {
     std::uint64_t position_ = 0;
 };
 
-std::size_t messages_of(std::size_t bytes, std::size_t least) {
-    return std::max(least, kMovedBytes / 4 / bytes);
+std::size_t messages_of(std::size_t bytes, std::size_t most) {
+    return std::clamp<std::size_t>(kMovedBytes / bytes, 10, most);
 }
 
 /// Seconds the reading side needs per message when the writer never pauses.
 double streamed_seconds(const Processors& processors, std::size_t bytes) {
     const Shared<Rings> rings;
     const Spin spin(processors);
-    const std::size_t messages = 4 * messages_of(bytes, 10);
+    const std::size_t messages = messages_of(bytes, kMostStreamed);
     double seconds = 0;
     const auto reading = [&] {
         const PageBuffer buffer(bytes);
@@ -121,7 +123,7 @@ double streamed_seconds(const Processors& processors, std::size_t bytes) {
 double alternating_seconds(const Processors& processors, std::size_t bytes) {
     const Shared<Rings> rings;
     const Spin spin(processors);
-    const std::size_t trips = messages_of(bytes, 10);
+    const std::size_t trips = messages_of(bytes, kMostTrips);
     double seconds = 0;
     const auto first = [&] {
         const PageBuffer out(bytes);
