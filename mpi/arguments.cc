@@ -59,7 +59,7 @@ int refuse_envelope(Direction direction, const MessageCall& call) {
     return MPI_SUCCESS;
 }
 
-int refuse(Direction direction, const MessageCall& call) {
+int refuse(Direction direction, MessageCall call) {
     if (const int error = refuse_envelope(direction, call); error != MPI_SUCCESS) return error;
     return refuse_buffer(call.function, call.buffer, call.count, call.datatype, find_comm(call.comm));
 }

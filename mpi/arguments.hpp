@@ -65,7 +65,7 @@ inline bool accept(const MessageCall& call, Message& message) {
 
 /// Why accept() refused: the error class, already reported, or MPI_SUCCESS when the peer is MPI_PROC_NULL and
 /// all else is right, so that there is nothing to do.
-[[gnu::cold, gnu::noinline]] int refuse(Direction direction, const MessageCall& call);
+[[gnu::cold, gnu::noinline]] int refuse(Direction direction, MessageCall call);
 
 /// Checks of a source and tag alone, for probes. Same contract as accept() and refuse().
 [[gnu::cold, gnu::noinline]] int refuse_envelope(Direction direction, const MessageCall& call);

@@ -6,7 +6,7 @@
 
 namespace rb2::mpi {
 
-int fail_receive(const MessageCall& call, const Comm& comm, const pt2pt::MessageInfo& info) {
+int fail_receive(MessageCall call, const Comm& comm, const pt2pt::MessageInfo& info) {
     return fail(message_failure(call, comm, comm.communicator->translate(info)));
 }
 

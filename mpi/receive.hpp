@@ -10,7 +10,7 @@ namespace rb2::mpi {
 static_assert(MPI_ANY_SOURCE == pt2pt::kAnySource && MPI_ANY_TAG == pt2pt::kAnyTag,
               "wildcards go to the engine as they are");
 
-[[gnu::cold, gnu::noinline]] int fail_receive(const MessageCall& call, const Comm& comm,
+[[gnu::cold, gnu::noinline]] int fail_receive(MessageCall call, const Comm& comm,
                                               const pt2pt::MessageInfo& info);
 
 inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {

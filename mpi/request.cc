@@ -35,11 +35,11 @@ bool grow_request_pool() noexcept {
     return true;
 }
 
-int fail_start(const MessageCall& call, const Comm& comm) {
+int fail_start(MessageCall call, const Comm& comm) {
     return fail(message_failure(call, comm, {call.peer, call.tag, 0, Status::out_of_memory, false}));
 }
 
-int refuse_start(Direction direction, const MessageCall& call, MPI_Request* request) {
+int refuse_start(Direction direction, MessageCall call, MPI_Request* request) {
     const int error = refuse(direction, call);
     *request = MPI_REQUEST_NULL;
     if (error == MPI_SUCCESS)

@@ -49,7 +49,7 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 }
 
 /// For an `operation` that could not be started: memory is exhausted.
-[[gnu::cold, gnu::noinline]] int fail_start(const MessageCall& call, const Comm& comm);
+[[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
 /// Sets `request` to a handle for `operation`; null means that memory is exhausted. Returns the error class.
 inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
@@ -71,8 +71,7 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
 }
 
 /// refuse() for a nonblocking call: with MPI_PROC_NULL, `request` is one that is complete already.
-[[gnu::cold, gnu::noinline]] int refuse_start(Direction direction, const MessageCall& call,
-                                              MPI_Request* request);
+[[gnu::cold, gnu::noinline]] int refuse_start(Direction direction, MessageCall call, MPI_Request* request);
 
 /// Ends the object's life; the operation has been released.
 inline void dispose(RequestObject& object) noexcept {

@@ -6,7 +6,7 @@
 
 namespace rb2::mpi {
 
-int fail_send(const MessageCall& call, const Comm& comm, Status status) {
+int fail_send(MessageCall call, const Comm& comm, Status status) {
     return fail(message_failure(call, comm, {call.peer, call.tag, 0, status, false}));
 }
 

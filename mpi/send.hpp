@@ -10,7 +10,7 @@ namespace rb2::mpi {
 
 using pt2pt::SendMode;
 
-[[gnu::cold, gnu::noinline]] int fail_send(const MessageCall& call, const Comm& comm, Status status);
+[[gnu::cold, gnu::noinline]] int fail_send(MessageCall call, const Comm& comm, Status status);
 
 template <SendMode kMode>
 inline int send(const MessageCall& call) {
