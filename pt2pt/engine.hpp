@@ -8,6 +8,7 @@
 // setup.inl.
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +21,7 @@
 
 #include "pt2pt/copy.hpp"
 #include "pt2pt/matching/matcher.hpp"
+#include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
@@ -42,6 +44,8 @@ struct EngineConfig {
     /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
     /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
     std::uint64_t chunk_bytes = 8 * 1024;
+    /// A message longer than this is offered for a single copy, where the transport has one.
+    std::uint64_t single_copy_bytes = 8 * 1024;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
     std::uint64_t unexpected_budget = 16u << 20;
 };
@@ -142,16 +146,19 @@ class BasicEngine {
     struct Peer {
         Request* send_head = nullptr;  // sends waiting for room, oldest first
         Request* send_tail = nullptr;
-        Request* cts_head = nullptr;  // matched receives whose CTS has not been sent
-        Request* cts_tail = nullptr;
+        Request* answer_head = nullptr;  // matched receives whose CTS or FIN has not been sent
+        Request* answer_tail = nullptr;
         Request* open_request = nullptr;        // who takes the peer's next `more` records: a receive,
         Unexpected* open_unexpected = nullptr;  // or an unexpected message
         std::uint64_t open_left = 0;            // bytes that those records still bring
         std::uint64_t unexpected_bytes = 0;
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
+        bool refuses_pull = false;       // it cannot read this rank's memory
         bool queued = false;             // in blocked_
         bool reserved = false;           // a reservation is open: the ring takes nothing else
+        std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
+        PathChoice paths;                // for the messages it offers
         Claim claim{};                   // of the open reservation
         UnexpectedPtr draft;             // the same for the own rank
     };
@@ -176,7 +183,7 @@ class BasicEngine {
     bool push_start(Request& request, Peer& peer, Sender& sender);
     bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
     bool push_peer(int rank);
-    bool push_cts(int rank);
+    bool push_answers(int rank);
     int push_blocked();
     void enqueue_send(Request& request);
     void mark_blocked(int rank);
@@ -198,7 +205,10 @@ class BasicEngine {
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
-    void queue_cts(Request& request, std::uint32_t sender_id);
+    void answer(Request& request, std::uint32_t sender_id, std::uint64_t address);
+    bool pull(Request& request, std::uint64_t address);
+    void report_ring(Request& request);
+    static std::uint64_t now_ns() noexcept;
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
@@ -208,6 +218,8 @@ class BasicEngine {
     ring::Verdict on_more(int rank, const ring::Record& record);
     ring::Verdict on_data(int rank, const ring::Record& record);
     ring::Verdict on_cts(int rank, const ring::Record& record);
+    ring::Verdict on_fin(int rank, const ring::Record& record);
+    Request* waiting_send(int rank, std::uint32_t id) noexcept;
     ring::Verdict keep_first(const matching::Envelope& envelope, const wire::FirstHeader& header,
                              std::span<const std::byte> body);
     Unexpected* keep_unexpected(const matching::Envelope& envelope, std::uint64_t total,

@@ -44,8 +44,8 @@ class Request : public matching::PostedEntry {
 
     Request() = default;
 
-    /// The one request that stands for all sends complete at once. It lives in librb2, so that it is one object
-    /// for every library that inlines the engine.
+    /// The one request that stands for all sends complete at once. It lives in librb2, so that it is one
+    /// object for every library that inlines the engine.
     static Request& immediate() noexcept { return immediate_; }
 
     /// True once the operation is finished and `info` is final.
@@ -66,7 +66,7 @@ class Request : public matching::PostedEntry {
     /// Back to a fresh request of `kind`; the number stays.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
-        started_ = wants_cts_ = cts_queued_ = false;
+        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
         kind_ = kind;
         peer_ = -1;
         next_ = nullptr;
@@ -84,7 +84,10 @@ class Request : public matching::PostedEntry {
     bool free_when_complete_ = false;  // the user has let go of it
     bool started_ = false;             // send: its first record is in the ring
     bool wants_cts_ = false;           // send: it needs the receiver's CTS before it can complete
-    bool cts_queued_ = false;          // receive: its CTS has not been sent yet
+    bool answer_queued_ = false;       // receive: its CTS or FIN has not been sent yet
+    bool pulled_ = false;              // receive: read from the sender's memory, so the answer is a FIN
+    bool refused_ = false;             // receive: reading the sender's memory failed
+    bool timed_ = false;               // receive: came through the ring by choice
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
@@ -96,6 +99,7 @@ class Request : public matching::PostedEntry {
     std::unique_ptr<std::byte[]> assembly_;  // receive in place of a message longer than one record
     const std::byte* source_ = nullptr;      // send: user's bytes, owned by the caller until complete
     std::uint64_t sent_ = 0;                 // send: bytes already in the ring
+    std::uint64_t answered_ns_ = 0;          // receive: when its CTS went out, if timed
     std::uint64_t eager_bytes_ = 0;          // send: bytes that go without a CTS
 };
 

@@ -12,9 +12,14 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
     const auto own = mesh.rank();
     channels_.resize(mesh.cards().size());
     doorbells_.resize(mesh.cards().size());
+    may_reach_.resize(mesh.cards().size());
+    single_copies_.resize(mesh.cards().size());
+    fabric::shm::permit_single_copy();
     for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
         doorbells_[rank] = rank == own ? &mesh.own_control().doorbell : &mesh.control(rank).doorbell;
         if (rank == own) continue;
+        may_reach_[rank] = bootstrap::same_process_space(mesh.cards()[own].host, mesh.cards()[rank].host);
+        if (may_reach_[rank]) single_copies_[rank] = fabric::shm::SingleCopy(mesh.cards()[rank].pid);
         const auto block = [&](std::span<std::byte> window, std::uint32_t owner, std::uint32_t peer) {
             return window.subspan(mesh.block_offset(owner, peer), mesh.layout(owner).bytes());
         };

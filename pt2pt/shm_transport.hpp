@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pt2pt/transport.hpp"
+#include "runtime/fabric/shm/single_copy.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/ring/channel.hpp"
 #include "runtime/wait/waiter.hpp"
@@ -25,6 +26,13 @@ class ShmTransport {
 
     void notify(int rank) noexcept { wait::ring(*doorbells_[static_cast<std::size_t>(rank)]); }
 
+    [[nodiscard]] bool can_offer(int rank) const noexcept {
+        return may_reach_[static_cast<std::size_t>(rank)];
+    }
+    [[nodiscard]] bool pull(int rank, std::span<std::byte> to, std::uint64_t address) noexcept {
+        return single_copies_[static_cast<std::size_t>(rank)].read(to, address);
+    }
+
     template <class Poll>
     void idle(Poll&& poll) {
         waiter_.idle(poll, [this] { release_credits(); });
@@ -40,6 +48,8 @@ class ShmTransport {
 
     std::vector<std::unique_ptr<Channel>> channels_;  // by world rank; the own one is null
     std::vector<wait::Doorbell*> doorbells_;
+    std::vector<bool> may_reach_;  // the peer's process ids are ours, so it can name this process
+    std::vector<fabric::shm::SingleCopy> single_copies_;
     wait::Waiter waiter_;
     std::function<void(std::string)> fail_;
 };

@@ -3,6 +3,9 @@
 // ShmTransport is the real one; the tests run engines in one thread over FakeTransport.
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "runtime/ring/channel.hpp"
@@ -10,12 +13,17 @@
 namespace rb2::pt2pt {
 
 template <class T>
-concept Transport = requires(T transport, int rank, std::string_view text, bool (*poll)()) {
+concept Transport = requires(T transport, int rank, std::string_view text, bool (*poll)(),
+                             std::span<std::byte> memory, std::uint64_t address) {
     requires ring::Channel<typename T::Channel>;
     /// The rings to and from a remote rank; undefined for the own rank.
     { transport.channel(rank) } -> std::same_as<typename T::Channel&>;
     /// Wakes the rank if it sleeps. Called after records or credits were published to it.
     transport.notify(rank);
+    /// Whether the own memory may be offered to the rank for a single copy.
+    { transport.can_offer(rank) } -> std::same_as<bool>;
+    /// Reads the rank's memory at an address it offered. False: refused, use the rings.
+    { transport.pull(rank, memory, address) } -> std::same_as<bool>;
     /// Called when a poll found nothing to do, with a function that polls once more and tells whether it did.
     transport.idle(poll);
     /// Called when a poll found work, to start the next wait from its beginning.

@@ -16,6 +16,7 @@ struct Unexpected : matching::UnexpectedEntry {
     Sink sink;                       ///< storage behind this struct; `capacity` bytes of it are kept
     Request* self_sender = nullptr;  ///< message to self that still lies in its sender's buffer
     const std::byte* self_source = nullptr;
+    std::uint64_t address = 0;    ///< where the message lies at the sender, if it offers a single copy
     std::uint32_t sender_id = 0;  ///< the sender's request, when wants_cts
     bool wants_cts = false;
 

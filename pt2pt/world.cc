@@ -29,6 +29,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.size = static_cast<int>(mesh.cards().size());
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
+    config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
     return config;
 }

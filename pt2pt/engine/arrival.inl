@@ -15,6 +15,8 @@ inline ring::Verdict BasicEngine<T>::on_record(int rank, const ring::Record& rec
             return on_data(rank, record);
         case wire::Kind::cts:
             return on_cts(rank, record);
+        case wire::Kind::fin:
+            return on_fin(rank, record);
     }
     transport_.protocol_error(rank, "a record of a kind this version does not know");
     return ring::Verdict::keep;
@@ -49,10 +51,10 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
     if (posted == nullptr) return keep_first(envelope, header, body);
     begin_receive(*posted, envelope, header.total);
-    if (header.wants_cts != 0) queue_cts(*posted, header.sender_id);
+    if (header.wants_cts != 0) answer(*posted, header.sender_id, header.address);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
     accept(*posted, body);
-    push_cts(rank);
+    push_answers(rank);
     return ring::Verdict::consumed;
 }
 
@@ -64,6 +66,7 @@ ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, con
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
     if (message == nullptr) return ring::Verdict::keep;
     message->sender_id = header.sender_id;
+    message->address = header.address;
     message->wants_cts = header.wants_cts != 0;
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();
@@ -114,24 +117,47 @@ ring::Verdict BasicEngine<T>::on_data(int rank, const ring::Record& record) {
     return ring::Verdict::consumed;
 }
 
+/// The send with that number if it waits for this peer's answer, else null.
+template <class T>
+Request* BasicEngine<T>::waiting_send(int rank, std::uint32_t id) noexcept {
+    Request* request = pool_.at(id);
+    const bool waits = request != nullptr && request->kind_ == Request::Kind::send &&
+                       request->peer_ == rank && request->wants_cts_ && !request->matched_;
+    return waits ? request : nullptr;
+}
+
 template <class T>
 ring::Verdict BasicEngine<T>::on_cts(int rank, const ring::Record& record) {
-    Request* request = pool_.at(wire::high(record.word));
-    const bool expected = request != nullptr && request->kind_ == Request::Kind::send &&
-                          request->peer_ == rank && request->wants_cts_ && !request->matched_;
-    if (!expected) {
+    Request* request = waiting_send(rank, wire::high(record.word));
+    if (request == nullptr) {
         transport_.protocol_error(rank, "a CTS that nobody waits for");
         return ring::Verdict::keep;
     }
     request->matched_ = true;
     request->remote_id_ = wire::low(record.word);
-    --peers_[rank].awaiting_cts;
+    Peer& peer = peers_[rank];
+    --peer.awaiting_cts;
+    if (!record.payload.empty()) peer.refuses_pull = true;
     if (request->sent_ < request->eager_bytes_)
-        return ring::Verdict::consumed;  // still in the queue: goes on there
-    if (request->sent_ == request->sink_.total)
+        return ring::Verdict::consumed;  // still queued: goes on there
+    if (request->sent_ == request->sink_.total) {
         finish(*request);
-    else
-        enqueue_send(*request);
+        return ring::Verdict::consumed;
+    }
+    enqueue_send(*request);
+    return ring::Verdict::consumed;
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_fin(int rank, const ring::Record& record) {
+    Request* request = waiting_send(rank, wire::low(record.word));
+    if (request == nullptr) {
+        transport_.protocol_error(rank, "a FIN that nobody waits for");
+        return ring::Verdict::keep;
+    }
+    request->matched_ = true;
+    --peers_[rank].awaiting_cts;
+    finish(*request);
     return ring::Verdict::consumed;
 }
 

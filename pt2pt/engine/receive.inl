@@ -59,8 +59,10 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         peer.open_unexpected = nullptr;
         peer.open_request = &request;
     }
-    if (message->wants_cts) queue_cts(request, message->sender_id);
-    accept(request, {message->sink.base, message->sink.received});
+    if (message->wants_cts) answer(request, message->sender_id, message->address);
+    const int peer_rank = request.peer_;
+    accept(request, {message->sink.base, message->sink.received});  // may complete and free the request
+    push_answers(peer_rank);
 }
 
 /// A whole message at once: into the buffer or to the handler.
@@ -108,8 +110,9 @@ inline void BasicEngine<T>::accept(Request& request, std::span<const std::byte> 
 /// Completes a begun receive once all its bytes are here and the sender has been answered.
 template <class T>
 void BasicEngine<T>::finish_if_done(Request& request) {
-    if (request.sink_.received != request.sink_.total || request.cts_queued_) return;
+    if (request.sink_.received != request.sink_.total || request.answer_queued_) return;
     --peers_[request.peer_].receiving;
+    if (request.timed_) report_ring(request);
     const bool no_memory = request.handler_.call != nullptr && request.sink_.capacity < request.sink_.total;
     if (no_memory) {
         request.info_.status = Status::out_of_memory;
@@ -122,13 +125,49 @@ void BasicEngine<T>::finish_if_done(Request& request) {
     finish(request);
 }
 
+/// The sender waits to hear of the match. Where it offers its memory, this rank may read the message by
+/// itself and answer FIN; else, or if that is dearer or refused, it answers CTS and the rest comes through
+/// the ring.
 template <class T>
-void BasicEngine<T>::queue_cts(Request& request, std::uint32_t sender_id) {
+void BasicEngine<T>::answer(Request& request, std::uint32_t sender_id, std::uint64_t address) {
     Peer& peer = peers_[request.peer_];
+    if (address != 0) {
+        request.pulled_ = peer.paths.choose(request.sink_.total) == Path::pull && pull(request, address);
+        request.timed_ = !request.pulled_ && !request.refused_;
+    }
     request.remote_id_ = sender_id;
-    request.cts_queued_ = true;
-    append(peer.cts_head, peer.cts_tail, request);
+    request.answer_queued_ = true;
+    append(peer.answer_head, peer.answer_tail, request);
     mark_blocked(request.peer_);
+}
+
+template <class T>
+bool BasicEngine<T>::pull(Request& request, std::uint64_t address) {
+    Sink& sink = request.sink_;
+    const std::uint64_t start = now_ns();
+    request.refused_ =
+        !transport_.pull(request.peer_, {sink.base, std::min(sink.capacity, sink.total)}, address);
+    if (request.refused_) return false;
+    peers_[request.peer_].paths.report(Path::pull, sink.total, now_ns() - start);
+    sink.received = sink.total;
+    return true;
+}
+
+/// Tells the choice what the ring took. Messages queue behind each other there: the time of one begins when
+/// the message before it was complete.
+template <class T>
+void BasicEngine<T>::report_ring(Request& request) {
+    Peer& peer = peers_[request.peer_];
+    const std::uint64_t now = now_ns();
+    peer.paths.report(Path::ring, request.sink_.total,
+                      now - std::max(request.answered_ns_, peer.ring_done_ns));
+    peer.ring_done_ns = now;
+}
+
+template <class T>
+std::uint64_t BasicEngine<T>::now_ns() noexcept {
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                      std::chrono::nanoseconds(1));
 }
 
 template <class T>

@@ -115,15 +115,18 @@ template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
     const std::uint64_t total = request.sink_.total;
     const bool whole = total <= max_eager_ && !request.synchronous_;
+    const bool offer =
+        total > config_.single_copy_bytes && !peer.refuses_pull && transport_.can_offer(request.peer_);
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
-    const auto body = static_cast<std::uint32_t>(
-        whole ? total : std::min({total, config_.eager_window, config_.chunk_bytes - header}));
-    auto claim = sender.try_claim(static_cast<std::uint32_t>(header) + body);
+    const std::uint64_t eager = whole ? total : offer ? 0 : std::min(total, config_.eager_window);
+    const std::uint64_t body = whole ? total : std::min(eager, config_.chunk_bytes - header);
+    auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
-    request.eager_bytes_ = whole ? total : std::min(total, config_.eager_window);
+    request.eager_bytes_ = eager;
     if (!whole) {
-        request.wants_cts_ = request.synchronous_ || total > request.eager_bytes_;
-        const wire::FirstHeader first{total, request.eager_bytes_, request.id_, request.wants_cts_ ? 1U : 0U};
+        request.wants_cts_ = request.synchronous_ || total > eager;
+        const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
+        const wire::FirstHeader first{total, eager, address, request.id_, request.wants_cts_ ? 1U : 0U};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
@@ -151,11 +154,11 @@ bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, s
     return true;
 }
 
-/// Sends what a peer's queues hold, CTS first: the other side waits for those. True when both are empty.
+/// Sends what a peer's queues hold, answers first: the other side waits for those. True when both are empty.
 template <class T>
 bool BasicEngine<T>::push_peer(int rank) {
     Peer& peer = peers_[rank];
-    if (!push_cts(rank)) return false;
+    if (!push_answers(rank)) return false;
     while (peer.send_head != nullptr) {
         Request* request = peer.send_head;
         // Taken out first: a finished request may be given back to the pool inside push_send().
@@ -170,19 +173,25 @@ bool BasicEngine<T>::push_peer(int rank) {
 }
 
 template <class T>
-bool BasicEngine<T>::push_cts(int rank) {
+bool BasicEngine<T>::push_answers(int rank) {
     Peer& peer = peers_[rank];
     if (peer.reserved) return false;
     auto& sender = transport_.channel(rank).sender();
-    while (peer.cts_head != nullptr) {
-        auto claim = sender.try_claim(0);
+    while (peer.answer_head != nullptr) {
+        Request* receive = peer.answer_head;
+        const std::uint64_t refused = receive->refused_ ? 1 : 0;  // a byte of payload says so
+        auto claim = sender.try_claim(static_cast<std::uint32_t>(refused));
         if (!claim) return false;
-        Request* receive = peer.cts_head;
-        peer.cts_head = receive->next_;
-        if (peer.cts_head == nullptr) peer.cts_tail = nullptr;
-        commit_record(rank, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_), 0);
+        peer.answer_head = receive->next_;
+        if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
+        if (receive->timed_) receive->answered_ns_ = now_ns();
+        if (receive->pulled_)
+            commit_record(rank, claim, wire::Kind::fin, receive->remote_id_, 0);
+        else
+            commit_record(rank, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
+                          refused);
         ++pushed_;
-        receive->cts_queued_ = false;
+        receive->answer_queued_ = false;
         finish_if_done(*receive);
     }
     return true;

@@ -21,6 +21,13 @@ class InProcessTransport {
 
     Channel& channel(int rank) { return *channels[static_cast<std::size_t>(rank)]; }
     void notify(int rank) { ++notified[static_cast<std::size_t>(rank)]; }
+    bool can_offer(int) const { return offers; }
+    bool pull(int, std::span<std::byte> to, std::uint64_t address) {
+        ++pulls;
+        if (refuses_pull) return false;
+        std::memcpy(to.data(), reinterpret_cast<const void*>(address), to.size());
+        return true;
+    }
     void busy() {}
     template <class Poll>
     void idle(Poll&& poll) {
@@ -38,6 +45,9 @@ class InProcessTransport {
     std::vector<int> notified;
     std::function<void()> let_others_run = [] {};
     int idle_count = 0;
+    bool offers = false;        ///< this rank offers its long messages for a single copy
+    bool refuses_pull = false;  ///< reading another rank's memory fails
+    int pulls = 0;
 };
 
 using TestEngine = BasicEngine<InProcessTransport>;

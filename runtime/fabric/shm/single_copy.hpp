@@ -1,7 +1,7 @@
 #pragma once
-// Reading another process's memory with one copy, by the kernel (process_vm_readv): no room in a ring, no second
-// copy, no work for the sender. Needs permission to trace the peer, which containers and Yama often refuse: then the
-// caller falls back to the ring, quietly (docs/tuning.md).
+// Reading another process's memory with one copy, by the kernel (process_vm_readv): no room in a ring, no
+// second copy, no work for the sender. Needs permission to trace the peer, which containers and Yama often
+// refuse: then the caller falls back to the ring, quietly (docs/tuning.md).
 
 #include <sys/types.h>
 
@@ -21,8 +21,8 @@ class SingleCopy {
     /// `peer` is the peer's process id as seen here; same pid namespace only, else it would name a stranger.
     explicit SingleCopy(pid_t peer) noexcept : peer_(peer) {}
 
-    /// Fills `to` from the peer's memory at `address`. False when the kernel refuses or stops half way: then `to` is
-    /// unspecified, and the first refusal is remembered so that no call is wasted on the next.
+    /// Fills `to` from the peer's memory at `address`. False when the kernel refuses or stops half way: then
+    /// `to` is unspecified, and the first refusal is remembered so that no call is wasted on the next.
     [[nodiscard]] bool read(std::span<std::byte> to, std::uint64_t address) noexcept;
 
     [[nodiscard]] bool usable() const noexcept { return peer_ != 0; }

@@ -1,0 +1,63 @@
+#include "pt2pt/protocol/path_choice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rb2::pt2pt {
+namespace {
+
+constexpr std::uint64_t kBytes = 100000;
+
+/// Runs `count` messages on a machine where the paths cost what is given; returns how many took the ring.
+int run(PathChoice& choice, int count, std::uint64_t ring_ns, std::uint64_t pull_ns) {
+    int ring = 0;
+    for (int i = 0; i < count; ++i) {
+        const Path path = choice.choose(kBytes);
+        choice.report(path, kBytes, path == Path::ring ? ring_ns : pull_ns);
+        ring += path == Path::ring ? 1 : 0;
+    }
+    return ring;
+}
+
+TEST(PathChoice, TriesBothThenStaysWithTheCheaper) {
+    PathChoice choice;
+    EXPECT_EQ(choice.choose(kBytes), Path::pull);
+    choice.report(Path::pull, kBytes, 1000);
+    EXPECT_EQ(choice.choose(kBytes), Path::ring);
+    choice.report(Path::ring, kBytes, 2000);
+    EXPECT_EQ(choice.choose(kBytes), Path::pull);
+}
+
+TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
+    PathChoice choice;
+    const int early = run(choice, 1000, 4000, 1000);
+    const int late = run(choice, 4000, 4000, 1000);
+    EXPECT_LE(early, 10);
+    EXPECT_LE(late, 9) << "one in " << PathChoice::kLongest;
+    EXPECT_GE(late, 4);
+}
+
+TEST(PathChoice, FollowsAMachineThatChanges) {
+    PathChoice choice;
+    run(choice, 5000, 4000, 1000);
+    EXPECT_GT(run(choice, 10000, 500, 1000), 5000) << "the ring became cheaper";
+    EXPECT_LT(run(choice, 10000, 4000, 1000), 1000) << "and dear again: noticed at once, it is in use";
+}
+
+TEST(PathChoice, OneOutlierDoesNotTurnTheVerdict) {
+    PathChoice choice;
+    run(choice, 20, 2000, 1000);
+    choice.report(Path::pull, kBytes, 1000000);
+    EXPECT_EQ(choice.choose(kBytes), Path::pull);
+}
+
+TEST(PathChoice, SizeClassesLearnApart) {
+    PathChoice choice;
+    for (const std::uint64_t bytes : {std::uint64_t{9000}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
+        EXPECT_EQ(choice.choose(bytes), Path::pull);
+        choice.report(Path::pull, bytes, 1000);
+        EXPECT_EQ(choice.choose(bytes), Path::ring);
+    }
+}
+
+}  // namespace
+}  // namespace rb2::pt2pt
