@@ -21,29 +21,30 @@ bool is_signal_or_early(Cause cause) {
 }  // namespace
 
 std::optional<Failure> judge(const RankEnd& end, bool others_wait) {
+    Failure failure{Cause::signal, end.rank, 0, 0, {}, 0};
     if (end.start_error != 0) {
-        return Failure{Cause::cannot_start, end.rank, kExitCannotStart, end.start_error, end.start_stage};
+        failure.cause = Cause::cannot_start;
+        failure.exit_code = kExitCannotStart;
+        failure.detail = end.start_error;
+        failure.text = end.start_stage;
+    } else if (WIFSIGNALED(end.wait_status)) {
+        failure.detail = WTERMSIG(end.wait_status);
+        failure.exit_code = kSignalBase + failure.detail;
+    } else if (WEXITSTATUS(end.wait_status) != 0) {
+        failure.cause = Cause::exit_code;
+        failure.detail = failure.exit_code = WEXITSTATUS(end.wait_status);
+    } else if (end.pmix == PmixState::connected || (end.pmix == PmixState::none && others_wait)) {
+        failure.cause = end.pmix == PmixState::connected ? Cause::unfinalized : Cause::left_early;
+        failure.exit_code = kEarlyLeaveCode;
+    } else {
+        return std::nullopt;
     }
-    if (WIFSIGNALED(end.wait_status)) {
-        const int signal = WTERMSIG(end.wait_status);
-        return Failure{Cause::signal, end.rank, kSignalBase + signal, signal, {}};
-    }
-    if (const int code = WEXITSTATUS(end.wait_status); code != 0) {
-        return Failure{Cause::exit_code, end.rank, code, code, {}};
-    }
-    if (end.pmix == PmixState::connected) {
-        return Failure{Cause::unfinalized, end.rank, kEarlyLeaveCode, 0, {}};
-    }
-    if (end.pmix == PmixState::none && others_wait) {
-        return Failure{Cause::left_early, end.rank, kEarlyLeaveCode, 0, {}};
-    }
-    return std::nullopt;
+    return failure;
 }
 
 Failure likely_origin(std::vector<Failure> failures) {
-    // The enumerators are in this order.
     return *std::min_element(failures.begin(), failures.end(), [](const Failure& a, const Failure& b) {
-        return std::tie(a.cause, a.rank) < std::tie(b.cause, b.rank);
+        return std::tie(a.lost_order, a.cause, a.rank) < std::tie(b.lost_order, b.cause, b.rank);
     });
 }
 

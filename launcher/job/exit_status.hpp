@@ -34,19 +34,23 @@ enum class Cause : std::uint8_t {
 /// Why the job fails.
 struct Failure {
     Cause cause;
-    int rank;          ///< -1 when no rank is to blame
-    int exit_code;     ///< of the launcher
-    int detail = 0;    ///< signal number, exit code of the rank, or errno
-    std::string text;  ///< of PMIx_Abort, the stage of a failed start, or the launcher's own message
+    int rank;               ///< -1 when no rank is to blame
+    int exit_code;          ///< of the launcher
+    int detail = 0;         ///< signal number, exit code of the rank, or errno
+    std::string text = {};  ///< of PMIx_Abort, the stage of a failed start, or the launcher's own message
+    /// 1, 2, … in the order in which the ranks' connections to PMIx broke; 0 for a rank that was not
+    /// connected.
+    int lost_order = 0;
 };
 
 /// The failure that one rank's end is by itself, if any. `others_wait`: some other rank is connected and has
 /// not finalized.
 [[nodiscard]] std::optional<Failure> judge(const RankEnd& end, bool others_wait);
 
-/// Of failures seen at about the same moment, the likely origin: a failed start, a signal, an exit without
-/// finalizing, an exit code, an early leave; the lowest rank among equals. A rank whose fence fails because
-/// another has vanished usually exits with a code of its own, so codes come late. `failures` is not empty.
+/// Of failures seen at about the same moment, the likely origin. A rank whose fence fails because another has
+/// vanished soon exits, too, and is often reaped first; so a rank that was not connected is blamed, else the
+/// one whose connection broke first. Among equals: the order of Cause, then the lowest rank. `failures` is
+/// not empty.
 [[nodiscard]] Failure likely_origin(std::vector<Failure> failures);
 
 /// Remembers the first real failure. What ranks do after the launcher began to kill them is its own doing.

@@ -60,11 +60,24 @@ bool Ranks::any_connected() const {
                        [](const RankProcess& rank) { return rank.pmix == PmixState::connected; });
 }
 
-std::optional<int> Ranks::ended_unconnected() const {
-    const auto found = std::find_if(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) {
-        return rank.pid > 0 && !rank.alive && rank.pmix == PmixState::none;
-    });
+std::optional<int> Ranks::left_quietly() const {
+    const auto found =
+        std::find_if(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.left_quietly; });
     return found != ranks_.end() ? std::optional(static_cast<int>(found - ranks_.begin())) : std::nullopt;
+}
+
+void Ranks::connection_lost(int rank) {
+    if (at(rank).lost_order == 0) {
+        at(rank).lost_order = ++lost_;
+    }
+}
+
+int Ranks::lost_order(int rank) const {
+    const RankProcess& process = ranks_[static_cast<std::size_t>(rank)];
+    if (process.pmix != PmixState::connected) {
+        return 0;
+    }
+    return process.lost_order != 0 ? process.lost_order : static_cast<int>(ranks_.size()) + 1;
 }
 
 void Ranks::signal_groups(int signal) const {

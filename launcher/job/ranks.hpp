@@ -14,6 +14,8 @@ struct RankProcess {
     pid_t pid = -1;  ///< also its process group; -1 before the start
     bool alive = false;
     PmixState pmix = PmixState::none;
+    int lost_order = 0;         ///< position among the ranks whose PMIx connection broke; 0: it did not
+    bool left_quietly = false;  ///< ended with 0 and without ever connecting
 };
 
 class Ranks {
@@ -29,8 +31,13 @@ class Ranks {
     [[nodiscard]] std::vector<int> alive_ranks() const;
     /// Some rank is connected to PMIx and has not finalized.
     [[nodiscard]] bool any_connected() const;
-    /// The lowest rank that ended without ever connecting, if any.
-    [[nodiscard]] std::optional<int> ended_unconnected() const;
+    /// The lowest rank that left quietly, if any.
+    [[nodiscard]] std::optional<int> left_quietly() const;
+
+    /// The connection of `rank` to PMIx broke.
+    void connection_lost(int rank);
+    /// See Failure::lost_order; last if a connection is not known to be broken.
+    [[nodiscard]] int lost_order(int rank) const;
 
     /// To the process group of every rank alive.
     void signal_groups(int signal) const;
@@ -39,6 +46,7 @@ class Ranks {
 
   private:
     std::vector<RankProcess> ranks_;
+    int lost_ = 0;
 };
 
 }  // namespace rb2::launcher

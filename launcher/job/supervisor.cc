@@ -16,7 +16,8 @@
 namespace rb2::launcher {
 namespace {
 
-constexpr std::chrono::milliseconds kJudgeDelay{5};          // from the first failure seen to blaming one
+constexpr std::chrono::milliseconds kJudgeLimit{
+    100};  // from the first failure seen to blaming one at the latest
 constexpr std::chrono::duration<double> kFailureGrace{1.0};  // TERM to KILL when a rank failed
 constexpr std::chrono::seconds kDrainGrace{2};            // for an output pipe that a grandchild holds open
 constexpr std::chrono::milliseconds kStrangerGrace{500};  // for one that is held by none of ours
@@ -118,9 +119,13 @@ void Supervisor::on_rank_event(const RankEvent& event) {
     switch (event.kind) {
         case RankEvent::Kind::connected:
             ranks_.at(event.rank).pmix = PmixState::connected;
-            if (const auto early = ranks_.ended_unconnected()) {
+            if (const auto early = ranks_.left_quietly()) {
                 fail({Cause::left_early, *early, 1, 0, {}});
             }
+            break;
+        case RankEvent::Kind::lost:
+            ranks_.connection_lost(event.rank);
+            judge_if_clear();
             break;
         case RankEvent::Kind::finalized:
             ranks_.at(event.rank).pmix = PmixState::finalized;
@@ -142,13 +147,20 @@ void Supervisor::reap() {
     }
     handle_rank_events();  // now complete for those ranks: PMIx told us before it answered them
     for (const auto& [rank, wait_status] : ended) {
-        trace(fmt::format("rank {} ended, wait status {:#x}", rank, wait_status));
-        if (const auto failure = judge(describe_end(rank, wait_status), ranks_.any_connected())) {
-            suspect(*failure);
-        }
+        on_rank_end(rank, wait_status);
     }
+    judge_if_clear();
     if (!ended.empty() && ranks_.alive() == 0) {
         on_all_ranks_ended();
+    }
+}
+
+void Supervisor::on_rank_end(int rank, int wait_status) {
+    trace(fmt::format("rank {} ended, wait status {:#x}", rank, wait_status));
+    if (const auto failure = judge(describe_end(rank, wait_status), ranks_.any_connected())) {
+        suspect(*failure);
+    } else {
+        ranks_.at(rank).left_quietly = ranks_.at(rank).pmix == PmixState::none;
     }
 }
 
@@ -163,28 +175,39 @@ RankEnd Supervisor::describe_end(int rank, int wait_status) {
     return end;
 }
 
-/// A rank that vanishes makes the fences of others fail, and they may be reaped first: look a moment longer.
+/// A rank that vanishes makes the fences of others fail, and they are often reaped before it: wait for
+/// clarity.
 void Supervisor::suspect(const Failure& failure) {
     if (ending_ || outcome_.is_interrupted()) {
         fail(failure);
         return;
     }
-    parts_.server.park();  // and let no more fences fail
     suspects_.push_back(failure);
     if (!judge_at_) {
-        judge_at_ = Clock::now() + kJudgeDelay;
+        judge_at_ = Clock::now() + kJudgeLimit;
+    }
+}
+
+void Supervisor::judge_if_clear() {
+    constexpr int kFirstLost = 1;
+    if (std::any_of(suspects_.begin(), suspects_.end(), [this](const Failure& failure) {
+            return ranks_.lost_order(failure.rank) <= kFirstLost;
+        })) {
+        judge_suspects();
     }
 }
 
 void Supervisor::judge_suspects() {
     judge_at_.reset();
+    for (Failure& failure : suspects_) {
+        failure.lost_order = ranks_.lost_order(failure.rank);
+    }
     if (!suspects_.empty()) {
         fail(likely_origin(std::exchange(suspects_, {})));
     }
 }
 
 void Supervisor::on_all_ranks_ended() {
-    judge_suspects();
     all_ended_ = true;
     timeout_at_.reset();
     drain_until_ = kill_at_ ? *kill_at_ : Clock::now() + (killed_ ? Clock::duration::zero() : kDrainGrace);
@@ -264,7 +287,8 @@ Deadline Supervisor::next_deadline() const {
 }
 
 bool Supervisor::finished() const {
-    return all_ended_ && (output_abandoned_ || (parts_.stdio.outputs_closed() && parts_.stdio.flushed()));
+    return all_ended_ && suspects_.empty() &&
+           (output_abandoned_ || (parts_.stdio.outputs_closed() && parts_.stdio.flushed()));
 }
 
 void Supervisor::report() {

@@ -52,8 +52,10 @@ class Supervisor {
     void on_rank_event(const RankEvent& event);
     void handle_rank_events();
     void reap();
+    void on_rank_end(int rank, int wait_status);
     [[nodiscard]] RankEnd describe_end(int rank, int wait_status);
     void suspect(const Failure& failure);
+    void judge_if_clear();
     void judge_suspects();
     void on_all_ranks_ended();
 

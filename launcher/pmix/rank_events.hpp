@@ -11,7 +11,8 @@
 namespace rb2::launcher {
 
 struct RankEvent {
-    enum class Kind : std::uint8_t { connected, finalized, aborted };
+    /// lost: the connection broke without PMIx_Finalize; these come in the order in which that happened.
+    enum class Kind : std::uint8_t { connected, finalized, aborted, lost };
     Kind kind;
     int rank;
     int abort_code = 0;      ///< as given to PMIx_Abort

@@ -84,7 +84,9 @@ void start_library(const Job& job, const topology::Machine& machine, RankEventQu
     info.add_bool(PMIX_SERVER_TOOL_SUPPORT, false);  // else rendezvous files appear
     info.add_string(PMIX_HOSTNAME, job.host);
     info.add_topology(&shared_topology);  // spares the library its own discovery with all devices (20 ms)
+    prefer_prompt_events();
     require(PMIx_server_init(upcall_table(events), info.data(), info.size()), "server start");
+    require(watch_connections() ? PMIX_SUCCESS : PMIX_ERROR, "event registration");
 }
 
 void register_job(const Job& job, const RankCpus& cpus) {

@@ -47,6 +47,16 @@ pmix_status_t on_fence(const pmix_proc_t /*ranks*/[], std::size_t /*rank_count*/
     return PMIX_SUCCESS;
 }
 
+void on_lost_connection(std::size_t /*handler*/, pmix_status_t /*status*/, const pmix_proc_t* source,
+                        pmix_info_t /*info*/[], std::size_t /*info_count*/, pmix_info_t /*results*/[],
+                        std::size_t /*result_count*/, pmix_event_notification_cbfunc_fn_t done,
+                        void* context) {
+    (void)push(RankEvent::Kind::lost, source);
+    if (done != nullptr) {
+        done(PMIX_EVENT_ACTION_COMPLETE, nullptr, 0, nullptr, nullptr, context);
+    }
+}
+
 }  // namespace
 
 pmix_server_module_t* upcall_table(RankEventQueue& events) {
@@ -57,6 +67,14 @@ pmix_server_module_t* upcall_table(RankEventQueue& events) {
     table.abort = on_abort;
     table.fence_nb = on_fence;
     return &table;
+}
+
+void prefer_prompt_events() { ::setenv("PMIX_MCA_pmix_event_caching_window", "0", 1); }
+
+bool watch_connections() {
+    pmix_status_t code = PMIX_ERR_LOST_CONNECTION;
+    // Without a callback of ours the call waits, and returns the handler's number or a negative status.
+    return PMIx_Register_event_handler(&code, 1, nullptr, 0, on_lost_connection, nullptr, nullptr) >= 0;
 }
 
 }  // namespace rb2::launcher

@@ -21,7 +21,7 @@ OutputSink::OutputSink(EventLoop& loop, int fd, std::function<void()> on_room)
     : loop_(loop),
       fd_(fd),
       on_room_(std::move(on_room)),
-      watched_(loop.add(fd, EPOLLOUT, [this](std::uint32_t) { on_writable(); })) {
+      watched_(loop.add(fd, EPOLLOUT, [this](std::uint32_t) { pump(); })) {
     loop_.pause(fd_);
 }
 
@@ -52,6 +52,7 @@ void OutputSink::pump() {
         waiting_.erase(0, written_);
         written_ = 0;
     }
+    tell_of_change();
 }
 
 bool OutputSink::write_some() {
@@ -76,10 +77,9 @@ void OutputSink::fail() {
     on_room_();
 }
 
-void OutputSink::on_writable() {
-    const bool was_congested = congested();
-    pump();
-    if (was_congested && !congested()) {
+void OutputSink::tell_of_change() {
+    if (congested() != told_congested_) {
+        told_congested_ = congested();
         on_room_();
     }
 }

@@ -35,7 +35,7 @@ class OutputSink {
     static constexpr std::size_t kPage = 4096;
 
     void pump();
-    void on_writable();
+    void tell_of_change();
     /// True if the descriptor took something.
     bool write_some();
     void fail();
@@ -49,6 +49,7 @@ class OutputSink {
     bool at_line_start_ = true;
     Source last_source_ = kLauncher;
     bool broken_ = false;
+    bool told_congested_ = false;  // what on_room_ was last called for
 };
 
 }  // namespace rb2::launcher

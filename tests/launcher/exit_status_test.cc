@@ -37,7 +37,7 @@ TEST(Judge, FailedStart) {
     EXPECT_EQ(judge(end, false)->detail, ENOEXEC);
 }
 
-Failure failure_of(Cause cause, int rank, int code) { return {cause, rank, code, 0, {}}; }
+Failure failure_of(Cause cause, int rank, int code) { return {cause, rank, code, 0, {}, 0}; }
 
 TEST(LikelyOrigin, SignalThenUnfinalizedThenExitCode) {
     const Failure left = failure_of(Cause::unfinalized, 0, 1);
@@ -47,6 +47,14 @@ TEST(LikelyOrigin, SignalThenUnfinalizedThenExitCode) {
     EXPECT_EQ(likely_origin({exit, left}).rank, 0);
     EXPECT_EQ(likely_origin({failure_of(Cause::exit_code, 5, 1), failure_of(Cause::exit_code, 4, 2)}).rank,
               4);
+}
+
+TEST(LikelyOrigin, FirstLostConnectionIsBlamed) {
+    const Failure victim{Cause::exit_code, 0, 90, 90, {}, 2};
+    const Failure origin{Cause::exit_code, 1, 1, 1, {}, 1};
+    EXPECT_EQ(likely_origin({victim, origin}).rank, 1);
+    const Failure never_connected{Cause::exit_code, 2, 5, 5, {}, 0};
+    EXPECT_EQ(likely_origin({victim, origin, never_connected}).rank, 2);
 }
 
 TEST(JobOutcome, FirstFailureWins) {

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 
 #include "tests/launcher/harness.hpp"
 
@@ -58,7 +57,7 @@ TEST(Output, TagsStandAtTheBeginningOfLinesOnly) {
     const std::vector<std::string> lines = lines_of(result.out);
     EXPECT_EQ(lines.size(), 600U);
     for (const std::string& line : lines) {
-        EXPECT_TRUE(std::regex_match(line, std::regex("\\[[0-2]\\] one line"))) << line;
+        EXPECT_THAT(line, testing::AnyOf("[0] one line", "[1] one line", "[2] one line"));
     }
 }
 
