@@ -32,6 +32,7 @@ void require(int error, const std::string& what) {
 /// Starts the command with no input and both outputs in log, as leader of a new process group.
 pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path& log) {
     std::vector<char*> argv;
+    argv.reserve(command.size() + 1);
     for (const std::string& word : command) {
         argv.push_back(const_cast<char*>(word.c_str()));
     }

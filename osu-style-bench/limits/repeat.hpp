@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace rb2::bench::limits {
 template <typename Measure>
 double median_of(int repetitions, Measure measure) {
     std::vector<double> figures;
+    figures.reserve(static_cast<std::size_t>(repetitions));
     for (int i = 0; i < repetitions; ++i) {
         figures.push_back(measure());
     }
