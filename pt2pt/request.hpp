@@ -46,7 +46,7 @@ class Request : public matching::PostedEntry {
 
     /// The one request that stands for all sends complete at once. It lives in librb2, so that it is one
     /// object for every library that inlines the engine.
-    static Request& immediate() noexcept { return immediate_; }
+    static Request& immediate() noexcept { return shared_immediate; }
 
     /// True once the operation is finished and `info` is final.
     [[nodiscard]] bool complete() const noexcept { return complete_; }
@@ -61,7 +61,7 @@ class Request : public matching::PostedEntry {
     friend class RequestPool;
 
     Request(Kind kind, bool complete) : complete_(complete), kind_(kind) {}
-    static Request immediate_;
+    static Request shared_immediate;
 
     /// Back to a fresh request of `kind`; the number stays.
     void reset(Kind kind) noexcept {

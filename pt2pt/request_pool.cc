@@ -4,7 +4,7 @@
 
 namespace rb2::pt2pt {
 
-Request Request::immediate_(Request::Kind::send, /*complete=*/true);
+Request Request::shared_immediate(Request::Kind::send, /*complete=*/true);
 
 bool RequestPool::grow() noexcept {
     try {

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming): C, with the standard's names. */
+
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Offset;
 typedef int64_t MPI_Count;
@@ -61,5 +63,7 @@ typedef int(MPI_Datarep_conversion_function)(void* userbuf, MPI_Datatype datatyp
                                              MPI_Offset position, void* extra_state);
 typedef int(MPI_Datarep_conversion_function_c)(void* userbuf, MPI_Datatype datatype, MPI_Count count,
                                                void* filebuf, MPI_Offset position, void* extra_state);
+
+/* NOLINTEND(modernize-*,readability-identifier-naming) */
 
 #endif /* RB2_MPI_TYPES_H */
