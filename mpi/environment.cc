@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "mpi/define.hpp"
@@ -26,7 +26,7 @@ void copy_text(const std::string& text, char* out, std::size_t capacity, int* le
     *length = static_cast<int>(characters);
 }
 
-constexpr std::size_t kAlignment = 64;  ///< of MPI_Alloc_mem: one cache line
+constexpr std::align_val_t kAlignment{64};  ///< of MPI_Alloc_mem: one cache line
 
 }  // namespace
 }  // namespace rb2::mpi
@@ -84,8 +84,7 @@ RB2_MPI_DEFINE(int, Error_class, int errorcode, int* errorclass) {
 RB2_MPI_DEFINE(int, Alloc_mem, MPI_Aint size, MPI_Info, void* baseptr) {
     if (const int error = require_running("MPI_Alloc_mem"); error != MPI_SUCCESS) return error;
     if (size < 0) return fail(MPI_ERR_SIZE, "MPI_Alloc_mem", fmt::format("the size is {} bytes", size));
-    const auto bytes = static_cast<std::size_t>(size);
-    void* const memory = std::aligned_alloc(kAlignment, (bytes / kAlignment + 1) * kAlignment);
+    void* const memory = ::operator new(static_cast<std::size_t>(size), kAlignment, std::nothrow);
     if (memory == nullptr)
         return fail(MPI_ERR_NO_MEM, "MPI_Alloc_mem", fmt::format("no memory for {} bytes", size));
     std::memcpy(baseptr, &memory, sizeof(memory));
@@ -93,7 +92,7 @@ RB2_MPI_DEFINE(int, Alloc_mem, MPI_Aint size, MPI_Info, void* baseptr) {
 }
 
 RB2_MPI_DEFINE(int, Free_mem, void* base) {
-    std::free(base);
+    ::operator delete(base, kAlignment);
     return require_running("MPI_Free_mem");
 }
 
