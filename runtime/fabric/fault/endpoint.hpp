@@ -19,6 +19,8 @@
 
 namespace rb2::fabric::fault {
 
+inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);  ///< lands whole when aligned
+
 struct Plan {
     std::uint64_t seed = 1;
     bool delay = false;          ///< flushed operations wait for step() or release()
@@ -175,11 +177,10 @@ class Endpoint {
 
     /// (offset, bytes) of at least one piece; aligned words stay whole.
     [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> cut(const Request& request) {
-        constexpr std::size_t kWord = sizeof(std::uint64_t);
         std::vector<std::pair<std::size_t, std::size_t>> pieces;
         for (std::size_t at = 0; plan_.shuffle_bytes && at < request.source.bytes;) {
             const std::size_t bytes =
-                std::min(kWord - (request.remote.address + at) % kWord, request.source.bytes - at);
+                std::min(kWordBytes - (request.remote.address + at) % kWordBytes, request.source.bytes - at);
             pieces.emplace_back(at, bytes);
             at += bytes;
         }

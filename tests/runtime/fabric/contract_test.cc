@@ -113,11 +113,11 @@ TYPED_TEST(Contract, AnInlineSourceMayBeReusedAtOnce) {
 TYPED_TEST(Contract, MoreSourcesThanTheGatherListAreRefused) {
     auto& [sides, region_a, region_b] = this->wired_;
     number_bytes(sides.memory_a);
-    constexpr std::size_t kMost = TypeParam::Endpoint::kCapabilities.gather_length;
-    std::vector<Source> sources(kMost, sides.memory_a.source(10, 40, region_a.key()));
+    constexpr std::size_t most = TypeParam::Endpoint::kCapabilities.gather_length;
+    std::vector<Source> sources(most, sides.memory_a.source(10, 40, region_a.key()));
     ASSERT_EQ(sides.a.write_gather(sources, region_b.remote()), Status::ok);
     ASSERT_EQ(sides.a.flush(), Status::ok);
-    for (std::size_t i = 0; i < kMost; ++i) {
+    for (std::size_t i = 0; i < most; ++i) {
         EXPECT_TRUE(std::equal(sources[0].data, sources[0].data + 40, sides.memory_b.bytes.data() + i * 40));
     }
     sources.push_back(sources.front());

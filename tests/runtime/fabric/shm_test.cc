@@ -61,10 +61,10 @@ TEST(Shm, UnpolledCompletionsBlockFurtherTickets) {
 }
 
 TEST(Shm, BytesAreThereOnceTheWordBehindThemIsSeen) {
-    constexpr std::uint64_t kRounds = 20'000;
+    constexpr std::uint64_t rounds = 20'000;
     auto sides = std::make_unique<ShmSides>();
     std::jthread writer([&](const std::stop_token& stop) {
-        for (std::uint64_t round = 1; round <= kRounds && !stop.stop_requested(); ++round) {
+        for (std::uint64_t round = 1; round <= rounds && !stop.stop_requested(); ++round) {
             for (std::size_t at = 64; at < 320; at += 8) sides->memory_a.set_word(at, round);
             static_cast<void>(sides->a.write(sides->memory_a.source(64, 256, 0), Remote{64}));
             static_cast<void>(sides->a.write({reinterpret_cast<const std::byte*>(&round), 8}, Remote{0}));
@@ -76,7 +76,7 @@ TEST(Shm, BytesAreThereOnceTheWordBehindThemIsSeen) {
         }
     });
     auto* const words = reinterpret_cast<std::uint64_t*>(sides->memory_b.bytes.data());
-    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
         while (std::atomic_ref(words[0]).load(std::memory_order_acquire) != round) std::this_thread::yield();
         for (std::size_t at = 64; at < 320; at += 8) ASSERT_EQ(sides->memory_b.word(at), round);
         std::atomic_ref(words[1]).store(round, std::memory_order_release);

@@ -33,25 +33,25 @@ struct Thresholds {
 class SteadyState : public testing::TestWithParam<Thresholds> {};
 
 TEST_P(SteadyState, WritesPerMessageAreOneOverBetaPlusOneOverAlphaAndOneOverGamma) {
-    constexpr std::uint64_t kMessages = 1280;
+    constexpr std::uint64_t messages = 1280;
     const auto [alpha, beta, gamma] = GetParam();
     FakePair pair({.slots = 128, .alpha = alpha, .beta = beta, .gamma = gamma});
     pair.link().a().reset_counters();
-    for (std::uint64_t number = 0; number < kMessages; ++number) {
+    for (std::uint64_t number = 0; number < messages; ++number) {
         ASSERT_TRUE(send(pair.a().sender(), number, 48));
         receive(pair.b());
     }
-    const std::uint64_t advances = kMessages / alpha;
-    const std::uint64_t transmissions = kMessages / beta;
+    const std::uint64_t advances = messages / alpha;
+    const std::uint64_t transmissions = messages / beta;
     const auto& sender = pair.link().a().counters();
     EXPECT_EQ(sender.writes, transmissions + advances);
-    EXPECT_EQ(sender.write_bytes, kMessages * kLineBytes + advances * 8);
+    EXPECT_EQ(sender.write_bytes, messages * kLineBytes + advances * 8);
     EXPECT_EQ(sender.doorbells, transmissions) << "an advancement shares the doorbell of its transmission";
     EXPECT_EQ(sender.completions, advances - 1) << "each advancement polls the one before it";
     EXPECT_EQ(sender.reads + sender.atomics + sender.imms, 0U);
     const auto& receiver = pair.link().b().counters();
-    EXPECT_EQ(receiver.writes, kMessages / gamma);
-    EXPECT_EQ(receiver.write_bytes, kMessages / gamma * 8);
+    EXPECT_EQ(receiver.writes, messages / gamma);
+    EXPECT_EQ(receiver.write_bytes, messages / gamma * 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(PaperDefaultsAndOthers, SteadyState,

@@ -56,17 +56,17 @@ class HostilePair {
 };
 
 TEST(Hostile, DelaysInBothDirectionsLoseNothing) {
-    constexpr std::uint64_t kMessages = 2000;
+    constexpr std::uint64_t messages = 2000;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         const fabric::fault::Plan plan{.seed = seed, .delay = true, .shuffle_bytes = true, .reorder = true};
         HostilePair pair({.slots = 16, .alpha = 4, .beta = 2, .gamma = 4}, plan, plan);
         std::mt19937_64 dice(seed);
         std::uint64_t sent = 0;
         std::uint64_t received = 0;
-        while (received < kMessages) {
+        while (received < messages) {
             const auto length = static_cast<std::uint32_t>(mixed(sent) % (pair.sender().max_length() + 1));
-            if (sent < kMessages && send(pair.sender(), sent, length)) ++sent;
-            if (sent == kMessages) static_cast<void>(pair.sender().flush());
+            if (sent < messages && send(pair.sender(), sent, length)) ++sent;
+            if (sent == messages) static_cast<void>(pair.sender().flush());
             ASSERT_EQ(pair.sender().poll(), Status::ok);
             if (dice() % 2 == 0) pair.sending().step();
             if (dice() % 2 == 0) pair.receiving().step();
@@ -82,12 +82,12 @@ TEST(Hostile, DelaysInBothDirectionsLoseNothing) {
 }
 
 TEST(Hostile, WhicheverOperationFailsTheSenderSaysSoAndWhatArrivedIsWhole) {
-    constexpr std::uint64_t kMessages = 64;
+    constexpr std::uint64_t messages = 64;
     for (std::uint64_t nth = 0; nth < 20; ++nth) {
         HostilePair pair({.slots = 128, .alpha = 8, .beta = 4, .gamma = 64}, {.fail_at = nth}, {});
         std::uint64_t accepted = 0;
-        while (accepted < kMessages && send(pair.sender(), accepted, 40)) ++accepted;
-        EXPECT_LT(accepted, kMessages) << nth;
+        while (accepted < messages && send(pair.sender(), accepted, 40)) ++accepted;
+        EXPECT_LT(accepted, messages) << nth;
         EXPECT_EQ(pair.sender().status(), Status::peer_lost);
         EXPECT_EQ(pair.sender().flush(), Status::peer_lost);
         EXPECT_EQ(pair.sender().poll(), Status::peer_lost);

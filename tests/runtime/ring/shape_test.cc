@@ -38,12 +38,12 @@ TEST(ObjectSize, OfBothSidesOfAPeer) {
 }
 
 TEST(Layout, OfABlock) {
-    constexpr BlockLayout kBoth{.inbound_slots = 128, .mirror_slots = 64};
+    constexpr BlockLayout both{.inbound_slots = 128, .mirror_slots = 64};
     EXPECT_EQ(BlockLayout::kLocalHead, 0U);
     EXPECT_EQ(BlockLayout::kLocalTail, 128U);
     EXPECT_EQ(BlockLayout::kSlots, 256U);
-    EXPECT_EQ(kBoth.mirror(), 256U + 128 * 64);
-    EXPECT_EQ(kBoth.bytes(), 256U + 192 * 64);
+    EXPECT_EQ(both.mirror(), 256U + 128 * 64);
+    EXPECT_EQ(both.bytes(), 256U + 192 * 64);
     EXPECT_EQ(ShmChannel::block_bytes(1024), 256U + 65536);
 }
 

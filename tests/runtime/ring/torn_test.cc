@@ -44,13 +44,13 @@ class Checker {
 class RandomByteOrder : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(RandomByteOrder, WriteTwiceShowsOnlyWholeMessages) {
-    constexpr std::uint64_t kMessages = 400;
+    constexpr std::uint64_t messages = 400;
     FakePair pair({.slots = 16, .alpha = 4, .beta = 2, .gamma = 4},
                   {.seed = GetParam(), .manual = true, .shuffle_bytes = true});
     std::mt19937_64 dice(GetParam());
     Checker checker(pair.a().sender().max_length());
-    for (std::uint64_t sent = 0; checker.received() < kMessages;) {
-        if (sent < kMessages && send(pair.a().sender(), sent, checker.length(sent))) ++sent;
+    for (std::uint64_t sent = 0; checker.received() < messages;) {
+        if (sent < messages && send(pair.a().sender(), sent, checker.length(sent))) ++sent;
         if (dice() % 4 == 0) {
             ASSERT_EQ(pair.a().sender().flush(), Status::ok);
         }
@@ -132,8 +132,8 @@ class OldPayload : public testing::TestWithParam<std::tuple<std::uint64_t, Fate>
 
 TEST_P(OldPayload, ThatLooksLikeABellIsNeverTakenForOne) {
     const auto [laps, fate] = GetParam();
-    constexpr std::uint64_t kSlots = 16;
-    ShmPair pair({.slots = kSlots, .gamma = 1});
+    constexpr std::uint64_t slots = 16;
+    ShmPair pair({.slots = slots, .gamma = 1});
     auto& sender = pair.a().sender();
     std::mt19937_64 dice(3);
     std::uint64_t committed = 0;
@@ -141,7 +141,7 @@ TEST_P(OldPayload, ThatLooksLikeABellIsNeverTakenForOne) {
     for (int round = 0; round < 4000; ++round) {
         const auto length = static_cast<std::uint32_t>(dice() % (sender.max_length() + 1));
         if (Claim claim = sender.try_claim(length); claim) {
-            imitate_bells(claim, sender.tail(), kSlots, laps);
+            imitate_bells(claim, sender.tail(), slots, laps);
             const std::uint32_t kept = fate == Fate::shortened ? length / 3 : length;
             if (fate == Fate::aborted && dice() % 2 == 0) {
                 sender.abort(claim);
