@@ -208,6 +208,9 @@ std::string Launch::leftovers_now() const {
     }
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(tmpdir_, error)) {
+        if (entry.path().filename().string().starts_with("tsan.")) {
+            continue;  // ThreadSanitizer's own, when it is killed early
+        }
         text += "file " + entry.path().string() + "\n";
     }
     for (const auto& entry : fs::directory_iterator("/dev/shm", error)) {
