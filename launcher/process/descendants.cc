@@ -31,9 +31,13 @@ void repeat_while(Pass pass) {
     }
 }
 
+/// Empty if the process is gone. Not with iterators: a process that vanishes makes the read itself fail, and
+/// stream buffers throw then.
 std::string read_proc(pid_t pid, const char* file) {
     std::ifstream stream(fmt::format("/proc/{}/{}", pid, file), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
 }
 
 bool is_keeper(pid_t pid) { return read_proc(pid, "comm") == std::string(kKeeperName) + "\n"; }

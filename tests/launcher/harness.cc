@@ -26,11 +26,6 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLimit{60};
 
-std::string read_file(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::string new_mark() {
     std::random_device random;
     std::ostringstream text;
@@ -81,6 +76,13 @@ int occurrences(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();  // not with iterators: those throw when a process in /proc vanishes
+    return text.str();
+}
 
 Launch::Launch(std::vector<std::string> arguments, Settings settings) : mark_(new_mark()) {
     tmpdir_ = fs::temp_directory_path() / mark_;

@@ -77,6 +77,9 @@ std::string client();
 /// `arguments` for rb2run: -n RANKS CLIENT STEPS...
 std::vector<std::string> client_job(int ranks, const std::vector<std::string>& steps);
 
+/// What can be read of a file; empty if there is none.
+std::string read_file(const std::filesystem::path& path);
+
 std::vector<std::string> lines_of(const std::string& text);
 
 }  // namespace rb2::launcher::test

@@ -5,8 +5,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <thread>
 
@@ -32,9 +30,7 @@ std::vector<std::string> busy_job() {
 pid_t pick_rank(const Launch& launch, std::mt19937& random) {
     std::vector<pid_t> ranks;
     for (const pid_t pid : launch.processes()) {
-        std::ifstream command("/proc/" + std::to_string(pid) + "/cmdline");
-        const std::string text{std::istreambuf_iterator<char>(command), {}};
-        if (text.starts_with(client())) {
+        if (read_file("/proc/" + std::to_string(pid) + "/cmdline").starts_with(client())) {
             ranks.push_back(pid);
         }
     }
@@ -71,9 +67,7 @@ TEST(Kill, KeeperIgnoresWhatATerminalSends) {
     Launch launch(client_job(2, {"segment", "print:ready", "pause"}));
     ASSERT_TRUE(launch.wait_for_output("ready", 2));
     for (const pid_t pid : launch.processes()) {
-        std::ifstream name("/proc/" + std::to_string(pid) + "/comm");
-        std::string text;
-        if (std::getline(name, text) && text == "rb2run-keeper") {
+        if (read_file("/proc/" + std::to_string(pid) + "/comm") == "rb2run-keeper\n") {
             for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
                 ::kill(pid, signal);
             }

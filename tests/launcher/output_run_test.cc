@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "tests/launcher/harness.hpp"
@@ -102,10 +100,8 @@ TEST(Output, FilesPerRank) {
     const Result result = run(job);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.out, "");
-    std::ifstream out(dir / "deep" / "rank.1.out");
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(out), {}), "out 1\n");
-    std::ifstream err(dir / "deep" / "rank.0.err");
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(err), {}), "err 0\n");
+    EXPECT_EQ(read_file(dir / "deep" / "rank.1.out"), "out 1\n");
+    EXPECT_EQ(read_file(dir / "deep" / "rank.0.err"), "err 0\n");
 
     const Result again = run(job);
     EXPECT_EQ(again.exit_code, 2);
