@@ -38,13 +38,14 @@ class PathChoice {
     /// `path` took `nanoseconds` for a message of `bytes`.
     void report(Path path, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
         Class& c = classes_[index(bytes)];
+        const bool compared = c.cost[0] != 0 && c.cost[1] != 0;  // there was a verdict to confirm
         const Path before = c.better();
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
         float& cost = c.cost[at(path)];
-        // An interrupted copy may take a thousand times as long: no single report may more than double a
-        // cost.
-        cost = cost == 0 ? now : cost + (std::min(now, 2 * cost) - cost) * kWeight;
-        if (path == before) return;
+        // Cold pages and interruptions only ever add time: a lower figure is taken at once, a higher one by a
+        // share of at most twice the old.
+        cost = cost == 0 || now < cost ? now : cost + (std::min(now, 2 * cost) - cost) * kWeight;
+        if (!compared || path == before) return;
         c.interval = c.better() == before ? std::min<std::uint16_t>(2 * c.interval, kLongest) : kShortest;
     }
 

@@ -50,6 +50,13 @@ TEST(PathChoice, OneOutlierDoesNotTurnTheVerdict) {
     EXPECT_EQ(choice.choose(kBytes), Path::pull);
 }
 
+TEST(PathChoice, AColdFirstTrialIsForgottenAtTheNext) {
+    PathChoice choice;
+    choice.report(choice.choose(kBytes), kBytes, 100000);  // the first pull touches cold pages
+    EXPECT_LT(run(choice, 2 * PathChoice::kShortest, 4000, 1000), PathChoice::kShortest + 2);
+    EXPECT_LE(run(choice, PathChoice::kShortest, 4000, 1000), 1);
+}
+
 TEST(PathChoice, SizeClassesLearnApart) {
     PathChoice choice;
     for (const std::uint64_t bytes : {std::uint64_t{9000}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
