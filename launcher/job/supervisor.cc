@@ -189,9 +189,9 @@ void Supervisor::suspect(const Failure& failure) {
 }
 
 void Supervisor::judge_if_clear() {
-    constexpr int kFirstLost = 1;
+    constexpr int first_lost = 1;
     if (std::any_of(suspects_.begin(), suspects_.end(), [this](const Failure& failure) {
-            return ranks_.lost_order(failure.rank) <= kFirstLost;
+            return ranks_.lost_order(failure.rank) <= first_lost;
         })) {
         judge_suspects();
     }

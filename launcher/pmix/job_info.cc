@@ -14,10 +14,15 @@
 namespace rb2::launcher {
 namespace {
 
-struct FreeDeleter {
-    void operator()(char* text) const { std::free(text); }  // PMIx hands out malloc'ed strings
+/// Owner of a malloc'ed string, as PMIx hands them out.
+class PmixText {
+  public:
+    explicit PmixText(char* text) : text_(text, &std::free) {}
+    [[nodiscard]] const char* get() const { return text_.get(); }
+
+  private:
+    std::unique_ptr<char, decltype(&std::free)> text_;
 };
-using PmixText = std::unique_ptr<char, FreeDeleter>;
 
 std::uint32_t count(int value) { return static_cast<std::uint32_t>(value); }
 pmix_rank_t rank_id(int value) { return static_cast<pmix_rank_t>(value); }

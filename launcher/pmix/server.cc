@@ -68,9 +68,9 @@ pmix_proc_t process_name(const std::string& nspace, pmix_rank_t rank) {
 /// Small first segments of the shared key store: its default of 2 x 4 MiB, zero-filled, costs 28 ms a job,
 /// and more are added as they are needed. A variable the user set wins.
 void prefer_small_store() {
-    constexpr int kKeep = 0;
-    ::setenv("NS_META_SEG_SIZE", "65536", kKeep);
-    ::setenv("NS_DATA_SEG_SIZE", "262144", kKeep);
+    constexpr int keep = 0;
+    ::setenv("NS_META_SEG_SIZE", "65536", keep);
+    ::setenv("NS_DATA_SEG_SIZE", "262144", keep);
 }
 
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {

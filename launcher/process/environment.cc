@@ -43,8 +43,8 @@ Environment current_environment() {
 }
 
 bool is_under_launcher(const Environment& environment) {
-    constexpr std::array kRankVariables = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
-    return std::any_of(kRankVariables.begin(), kRankVariables.end(), [&environment](const char* name) {
+    constexpr std::array rank_variables = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+    return std::any_of(rank_variables.begin(), rank_variables.end(), [&environment](const char* name) {
         return find_variable(environment, name) != environment.end();
     });
 }
