@@ -38,8 +38,8 @@ struct Failure {
     int exit_code;          ///< of the launcher
     int detail = 0;         ///< signal number, exit code of the rank, or errno
     std::string text = {};  ///< of PMIx_Abort, the stage of a failed start, or the launcher's own message
-    /// 1, 2, … in the order in which the ranks' connections to PMIx broke; 0 for a rank that was not
-    /// connected.
+    /// 1, 2, … in the order in which the ranks' connections to PMIx broke, more for those that did not break;
+    /// 0 for a rank that never connected.
     int lost_order = 0;
 };
 
@@ -48,7 +48,7 @@ struct Failure {
 [[nodiscard]] std::optional<Failure> judge(const RankEnd& end, bool others_wait);
 
 /// Of failures seen at about the same moment, the likely origin. A rank whose fence fails because another has
-/// vanished soon exits, too, and is often reaped first; so a rank that was not connected is blamed, else the
+/// vanished soon exits, too, and is often reaped first; so a rank that never connected is blamed, else the
 /// one whose connection broke first. Among equals: the order of Cause, then the lowest rank. `failures` is
 /// not empty.
 [[nodiscard]] Failure likely_origin(std::vector<Failure> failures);

@@ -74,10 +74,17 @@ void Ranks::connection_lost(int rank) {
 
 int Ranks::lost_order(int rank) const {
     const RankProcess& process = ranks_[static_cast<std::size_t>(rank)];
-    if (process.pmix != PmixState::connected) {
-        return 0;
+    const int all = static_cast<int>(ranks_.size());
+    switch (process.pmix) {
+        case PmixState::none:
+            return 0;
+        case PmixState::connected:
+            return process.lost_order != 0 ? process.lost_order : all + 1;
+        case PmixState::finalized:
+            return all +
+                   2;  // it took its leave: a bystander that gave up after a failed fence does that, too
     }
-    return process.lost_order != 0 ? process.lost_order : static_cast<int>(ranks_.size()) + 1;
+    return 0;
 }
 
 void Ranks::signal_groups(int signal) const {

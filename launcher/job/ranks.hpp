@@ -36,7 +36,8 @@ class Ranks {
 
     /// The connection of `rank` to PMIx broke.
     void connection_lost(int rank);
-    /// See Failure::lost_order; last if a connection is not known to be broken.
+    /// See Failure::lost_order; behind all broken ones for a connection that is not known to be broken, and
+    /// last for a rank that has finalized.
     [[nodiscard]] int lost_order(int rank) const;
 
     /// To the process group of every rank alive.
