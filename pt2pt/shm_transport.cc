@@ -33,9 +33,12 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
 void ShmTransport::release_credits() {
     for (std::size_t rank = 0; rank < channels_.size(); ++rank) {
         if (channels_[rank] == nullptr) continue;
+        auto& receiver = channels_[rank]->receiver();
+        const std::uint64_t reported = receiver.reported();
         // A store into mapped memory: it cannot fail.
-        static_cast<void>(channels_[rank]->receiver().release());
-        notify(static_cast<int>(rank));
+        static_cast<void>(receiver.release());
+        // Ringing everybody would have idle ranks wake each other for ever.
+        if (receiver.reported() != reported) notify(static_cast<int>(rank));
     }
 }
 

@@ -18,14 +18,17 @@ inline int BasicEngine<T>::poll_peer(int rank) {
     if constexpr (Channel::kMustFlush) {
         if (channel.sender().poll() == Status::peer_lost) transport_.peer_lost(rank);
     }
-    const int records = channel.receiver().drain(
+    auto& receiver = channel.receiver();
+    const std::uint64_t reported = receiver.reported();
+    const int records = receiver.drain(
         kRecordsPerPoll, [this, rank](const ring::Record& record) { return on_record(rank, record); });
     if (records == 0) [[likely]]
         return 0;
     if (records == ring::kCorrupt) [[unlikely]]
         transport_.protocol_error(rank, "a ring record with an impossible length");
-    // Credits may have gone back: a sender asleep on a full ring must see them.
-    transport_.notify(rank);
+    // A sender asleep on a full ring must see its credits; one that sleeps for another reason is left alone.
+    if (receiver.reported() != reported) [[unlikely]]
+        transport_.notify(rank);
     return records;
 }
 

@@ -38,6 +38,7 @@ concept ReceiveSide = requires(R receiver, const R const_receiver, int budget,
     { receiver.empty() } -> std::same_as<bool>;
     { const_receiver.prefetch() } -> std::same_as<void>;
     { receiver.release() } -> std::same_as<Status>;
+    { const_receiver.reported() } -> std::same_as<std::uint64_t>;
 };
 
 /// Both sides with one peer. kMustFlush: a commit may be held back until flush().

@@ -54,6 +54,9 @@ struct LazyPush {
         /// Pushes now whatever the sender does not know yet.
         Status release(std::uint64_t head) noexcept { return head == syncd_head_ ? Status::ok : push(head); }
 
+        /// The head as the sender was last told.
+        [[nodiscard]] std::uint64_t reported() const noexcept { return syncd_head_; }
+
       private:
         [[gnu::noinline]] Status push(std::uint64_t head) noexcept {
             const fabric::Source source{reinterpret_cast<const std::byte*>(&head), sizeof head};

@@ -86,6 +86,9 @@ class alignas(kLineBytes) Receiver {
     /// Tells the sender of all consumed slots now, not only every gamma. ok, would_block or peer_lost.
     Status release() noexcept { return head_sync_.release(head_); }
 
+    /// The head as the sender was last told: changes whenever credits go back to it.
+    [[nodiscard]] std::uint64_t reported() const noexcept { return head_sync_.reported(); }
+
     /// Position of the next record.
     [[nodiscard]] std::uint64_t head() const noexcept { return head_; }
 

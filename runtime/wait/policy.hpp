@@ -10,13 +10,15 @@ struct Policy {
     std::chrono::nanoseconds yield{0};  ///< then polls with sched_yield between them; then it sleeps
 };
 
-/// Pure. With a CPU for every rank, spinning costs nobody anything and saves the wake-up (about 5 us), so a
-/// rank spins well past the usual answer time and sleeps only when idle for long. Where ranks must share CPUs
-/// (topology::crowded) the peer it waits for may need this very CPU: it polls once and sleeps.
+/// Pure. Where ranks must share CPUs (topology::crowded), the peer waited for may need this very CPU: it is
+/// given away at every poll, which passes a message on within microseconds while a wake-up from sleep takes
+/// tens. With a CPU for every rank a rank first spins for about the time of an answer. It yields even then:
+/// the kernel may have put both ranks on one CPU for a while, and where nobody else wants the CPU a yield
+/// returns at once.
 constexpr Policy choose_policy(bool crowded) noexcept {
     using namespace std::chrono_literals;
-    if (crowded) return {0ns, 0ns};
-    return {20us, 1ms};
+    if (crowded) return {0ns, 50us};
+    return {1us, 1ms};
 }
 
 }  // namespace rb2::wait

@@ -280,6 +280,20 @@ TEST(Engine, ReleasedRequestsCompleteOnTheirOwn) {
     job[0].drain_sends();
 }
 
+TEST(Engine, ReceivingWakesTheSenderOnlyWhenCreditsGoBack) {
+    InProcessJob job(2, 256);
+    const auto data = pattern(8);
+    std::vector<std::byte> got(8);
+    const auto exchange = [&] {
+        EXPECT_EQ(job[0].send(data, 1, kContext, 1), Status::ok);
+        EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
+    };
+    exchange();
+    EXPECT_EQ(job.transport(1).notified[0], 0) << "one record is far from a quarter of the ring";
+    for (int i = 1; i < 256; ++i) exchange();
+    EXPECT_EQ(job.transport(1).notified[0], 4) << "lazy push: four times a lap";
+}
+
 struct Seen {
     std::vector<std::byte> bytes;
     MessageInfo info;
