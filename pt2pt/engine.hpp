@@ -176,7 +176,8 @@ class BasicEngine {
     };
 
     // send.inl
-    bool try_eager(std::span<const std::byte> data, int destination, std::uint32_t context, int tag);
+    [[gnu::always_inline]] bool try_eager(std::span<const std::byte> data, int destination,
+                                          std::uint32_t context, int tag);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
     bool push_send(Request& request);
@@ -189,7 +190,8 @@ class BasicEngine {
     void mark_blocked(int rank);
     [[nodiscard]] bool busy(int rank) const noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
-    void commit_record(int rank, Claim& claim, wire::Kind kind, std::uint64_t word, std::uint64_t bytes);
+    [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
+                                              std::uint64_t word, std::uint64_t bytes);
 
     // self.inl
     void send_to_self(Request& send);

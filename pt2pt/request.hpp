@@ -69,11 +69,9 @@ class Request : public matching::PostedEntry {
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
         kind_ = kind;
         peer_ = -1;
-        next_ = nullptr;
         info_ = {};
         sink_ = {};
         handler_ = {};
-        source_ = nullptr;
         sent_ = eager_bytes_ = 0;
     }
 

@@ -31,7 +31,8 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         commit_to_self(std::move(peer.draft), bytes);
     } else {
         const auto tag = static_cast<std::uint32_t>(reservation.tag);
-        commit_record(rank, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag), bytes);
+        commit_record(rank, transport_.channel(rank).sender(), peer.claim, wire::Kind::eager,
+                      wire::pack(reservation.context, tag), bytes);
         push_peer(rank);
     }
     reservation.payload = {};

@@ -38,16 +38,15 @@ inline bool BasicEngine<T>::try_eager(std::span<const std::byte> data, int desti
     if (!claim) [[unlikely]]
         return false;
     copy_payload(claim.payload, data.data(), data.size());
-    commit_record(destination, claim, wire::Kind::eager, wire::pack(context, static_cast<std::uint32_t>(tag)),
-                  data.size());
+    commit_record(destination, sender, claim, wire::Kind::eager,
+                  wire::pack(context, static_cast<std::uint32_t>(tag)), data.size());
     return true;
 }
 
 /// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
 template <class T>
-inline void BasicEngine<T>::commit_record(int rank, Claim& claim, wire::Kind kind, std::uint64_t word,
-                                          std::uint64_t bytes) {
-    auto& sender = transport_.channel(rank).sender();
+inline void BasicEngine<T>::commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
+                                          std::uint64_t word, std::uint64_t bytes) {
     Status status =
         sender.commit(claim, static_cast<std::uint8_t>(kind), word, static_cast<std::uint32_t>(bytes));
     if constexpr (Channel::kMustFlush) {
@@ -132,7 +131,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
     }
     copy_payload(claim.payload + header, request.source_, body);
     const auto tag = static_cast<std::uint32_t>(request.envelope.tag);
-    commit_record(request.peer_, claim, whole ? wire::Kind::eager : wire::Kind::first,
+    commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   wire::pack(request.envelope.context, tag), header + body);
     ++pushed_;
     request.sent_ = body;
@@ -147,7 +146,7 @@ bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, s
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     copy_payload(claim.payload, request.source_ + request.sent_, bytes);
-    commit_record(request.peer_, claim, window ? wire::Kind::more : wire::Kind::data,
+    commit_record(request.peer_, sender, claim, window ? wire::Kind::more : wire::Kind::data,
                   window ? 0 : request.remote_id_, bytes);
     ++pushed_;
     request.sent_ += bytes;
@@ -186,9 +185,9 @@ bool BasicEngine<T>::push_answers(int rank) {
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
         if (receive->timed_) receive->answered_ns_ = now_ns();
         if (receive->pulled_)
-            commit_record(rank, claim, wire::Kind::fin, receive->remote_id_, 0);
+            commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
         else
-            commit_record(rank, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
+            commit_record(rank, sender, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
                           refused);
         ++pushed_;
         receive->answer_queued_ = false;

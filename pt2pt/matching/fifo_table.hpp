@@ -39,6 +39,8 @@ class FifoTable {
 
     /// The slot of `key`, or null. Valid until the next change of the table.
     Slot* find(Envelope key) {
+        if (Slot* slot = recent(key); slot != nullptr) [[likely]]
+            return slot;
         Slot& slot = probe(key, hash_of(key));
         return slot.oldest != nullptr ? &slot : nullptr;
     }
@@ -46,6 +48,10 @@ class FifoTable {
     /// Files `entry` behind all others of its key.
     void push_back(Entry& entry) {
         const Envelope key = access_.key(entry);
+        if (Slot* slot = recent(key); slot != nullptr) [[likely]] {
+            link_before(*slot->oldest, entry);
+            return;
+        }
         const std::uint32_t hash = hash_of(key);
         Slot& slot = probe(key, hash);
         if (slot.oldest != nullptr) {
@@ -67,10 +73,9 @@ class FifoTable {
 
     /// Takes out an entry from any place in its queue. It must be in this table.
     void remove(Entry& entry) {
-        const Envelope key = access_.key(entry);
-        Slot& slot = probe(key, hash_of(key));
-        assert(slot.oldest != nullptr && "the entry is not in this table");
-        unlink(slot, entry);
+        Slot* const slot = find(access_.key(entry));
+        assert(slot != nullptr && "the entry is not in this table");
+        unlink(*slot, entry);
     }
 
     /// Calls `visit(Entry&)` for each entry, keys in no order, entries of one key oldest first.
@@ -92,6 +97,14 @@ class FifoTable {
     std::uint64_t steps() const { return steps_; }
 
   private:
+    /// The slot found last if it is the slot of `key`, else null: runs of one key need no hash.
+    Slot* recent(const Envelope& key) {
+        Slot& slot = slots_[recent_];
+        if (slot.oldest == nullptr || !(access_.key(*slot.oldest) == key)) return nullptr;
+        ++steps_;
+        return &slot;
+    }
+
     /// The slot of `key`, or the free slot where it belongs.
     Slot& probe(Envelope key, std::uint32_t hash) {
         Slot* const slots = slots_.data();
@@ -99,8 +112,10 @@ class FifoTable {
         for (std::size_t at = hash & wrap;; at = (at + 1) & wrap) {
             ++steps_;
             Slot& slot = slots[at];
-            if (slot.oldest == nullptr) return slot;
-            if (slot.hash == hash && access_.key(*slot.oldest) == key) return slot;
+            if (slot.oldest == nullptr || (slot.hash == hash && access_.key(*slot.oldest) == key)) {
+                recent_ = at;
+                return slot;
+            }
         }
     }
 
@@ -158,6 +173,7 @@ class FifoTable {
     [[no_unique_address]] Access access_;
     std::vector<Slot> slots_;  // a power of two
     std::size_t wrap_ = kInitialSlots - 1;
+    std::size_t recent_ = 0;  // index of the slot that probe() found last
     std::size_t keys_ = 0;
     std::uint64_t steps_ = 0;
 };

@@ -62,7 +62,10 @@ template void Matcher::build_wildcard_index<PatternClass::any_source>();
 template void Matcher::build_wildcard_index<PatternClass::any_tag>();
 template void Matcher::build_wildcard_index<PatternClass::any_both>();
 
-std::vector<PostedEntry*> Matcher::posted_in_order() const { return in_order<PostedEntry>(posted_); }
+std::vector<PostedEntry*> Matcher::posted_in_order() const {
+    if (sole_ != nullptr) return {sole_};
+    return in_order<PostedEntry>(posted_);
+}
 
 std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
     return in_order<UnexpectedEntry>(unexpected_);
@@ -70,7 +73,7 @@ std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
 
 MatchStatistics Matcher::statistics() const {
     MatchStatistics all = statistics_;
-    all.steps = posted_.steps() + unexpected_.steps();
+    all.steps = sole_looks_ + posted_.steps() + unexpected_.steps();
     std::apply([&](const auto&... index) { ((all.steps += index ? index->steps() : 0), ...); }, wildcard_);
     return all;
 }

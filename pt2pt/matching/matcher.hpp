@@ -27,6 +27,9 @@
 //   used;
 //   - tables grow; the paper's number of bins is fixed.
 //
+// One receive alone, as a blocking receive mostly is, is filed nowhere: it is compared with each arrival, and
+// filed once a second one comes.
+//
 // Contract: single-threaded, or all calls under one lock. Entries are owned by the caller and stay at their
 // address while queued. Memory: 16 bytes per slot, two to four slots per distinct pending key, kept at its
 // peak; 48 bytes per unexpected message once wildcard indexes exist, handed back after a peak. If the system
@@ -68,7 +71,7 @@ class Matcher {
 
     /// Queues a receive behind all earlier ones. First ask match_posted() for a message that is already
     /// there.
-    void post(PostedEntry& entry);
+    [[gnu::always_inline]] void post(PostedEntry& entry);
     /// Removes and returns the oldest posted receive that may take a message with envelope `exact`, or null.
     [[nodiscard]] PostedEntry* match_arrival(const Envelope& exact);
     /// Takes back a posted receive (cancel). It must be queued here.
@@ -137,6 +140,10 @@ class Matcher {
     };
     template <PatternClass which>
     void consider(const Envelope& exact, Candidate& best);
+    void file(PostedEntry& entry);
+    void drop_sole();
+    PostedEntry* take_sole(const Envelope& exact);
+    PostedEntry* take_filed(const Envelope& exact);
     void count_posted(const Envelope& pattern, PatternClass which);
     void uncount_posted(const Envelope& pattern, PatternClass which);
     void grow_sources(std::size_t source);
@@ -153,6 +160,8 @@ class Matcher {
     PostedTable posted_;
     std::array<std::size_t, kPatternClasses> posted_of_class_{};
     std::vector<std::uint32_t> posted_from_;  // by exact source; receives of classes exact and any_tag
+    PostedEntry* sole_ = nullptr;             // the posted receive while it is the only one; not in posted_
+    std::uint64_t sole_looks_ = 0;
     std::size_t posted_count_ = 0;
     std::uint64_t posted_order_ = 0;
     // Unexpected side.

@@ -10,7 +10,6 @@ namespace rb2::matching {
 
 inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
     ++posted_of_class_[static_cast<std::size_t>(which)];
-    statistics_.longest_posted = std::max(statistics_.longest_posted, ++posted_count_);
     if (pattern.source == kAnySource) return;
     assert(pattern.source >= 0 && "a source is a world rank or kAnySource");
     const auto source = static_cast<std::size_t>(pattern.source);
@@ -21,21 +20,36 @@ inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
 
 inline void Matcher::uncount_posted(const Envelope& pattern, PatternClass which) {
     --posted_of_class_[static_cast<std::size_t>(which)];
-    --posted_count_;
     if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
 }
 
 inline void Matcher::post(PostedEntry& entry) {
     assert(!entry.queued());
     entry.order_ = ++posted_order_;
+    statistics_.longest_posted = std::max(statistics_.longest_posted, ++posted_count_);
+    if (posted_count_ == 1) {
+        entry.links_ = {&entry, &entry};
+        sole_ = &entry;
+        return;
+    }
+    if (sole_ != nullptr) file(*std::exchange(sole_, nullptr));
+    file(entry);
+}
+
+inline void Matcher::file(PostedEntry& entry) {
     posted_.push_back(entry);
     count_posted(entry.envelope, class_of(entry.envelope));
+}
+
+inline void Matcher::drop_sole() {
+    std::exchange(sole_, nullptr)->links_ = {};
+    posted_count_ = 0;
 }
 
 /// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
 template <PatternClass which>
 inline void Matcher::consider(const Envelope& exact, Candidate& best) {
-    if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
+    if (which != PatternClass::exact && posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
     PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
     if (slot == nullptr || slot->oldest->order_ > best.order) return;
     best = {slot, slot->oldest->order_, which};
@@ -44,25 +58,48 @@ inline void Matcher::consider(const Envelope& exact, Candidate& best) {
 inline PostedEntry* Matcher::match_arrival(const Envelope& exact) {
     assert(class_of(exact) == PatternClass::exact);
     ++statistics_.match_attempts;
+    if (posted_count_ == 0) return nullptr;
+    PostedEntry* const entry = sole_ != nullptr ? take_sole(exact) : take_filed(exact);
+    if (entry != nullptr) ++statistics_.matched_posted;
+    return entry;
+}
+
+inline PostedEntry* Matcher::take_sole(const Envelope& exact) {
+    ++sole_looks_;
+    if (!matches(sole_->envelope, exact)) return nullptr;
+    PostedEntry* const entry = sole_;
+    drop_sole();
+    return entry;
+}
+
+inline PostedEntry* Matcher::take_filed(const Envelope& exact) {
     Candidate best;
     consider<PatternClass::exact>(exact, best);
-    consider<PatternClass::any_source>(exact, best);
-    consider<PatternClass::any_tag>(exact, best);
-    consider<PatternClass::any_both>(exact, best);
+    if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count_) {
+        consider<PatternClass::any_source>(exact, best);
+        consider<PatternClass::any_tag>(exact, best);
+        consider<PatternClass::any_both>(exact, best);
+    }
     if (best.slot == nullptr) return nullptr;
     PostedEntry& entry = posted_.pop_front(*best.slot);
     uncount_posted(entry.envelope, best.which);
-    ++statistics_.matched_posted;
+    --posted_count_;
     return &entry;
 }
 
 inline void Matcher::remove(PostedEntry& entry) {
     assert(entry.queued());
+    if (&entry == sole_) {
+        drop_sole();
+        return;
+    }
     posted_.remove(entry);
+    --posted_count_;
     uncount_posted(entry.envelope, class_of(entry.envelope));
 }
 
 inline bool Matcher::could_match_from(std::int32_t source) const {
+    if (sole_ != nullptr) return sole_->envelope.source == source || sole_->envelope.source == kAnySource;
     const auto at = static_cast<std::size_t>(source);
     const bool named = at < posted_from_.size() && posted_from_[at] != 0;
     return named || posted_of_class_[static_cast<std::size_t>(PatternClass::any_source)] != 0 ||

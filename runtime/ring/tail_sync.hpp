@@ -211,8 +211,9 @@ struct InlinedBell {
 
         /// The record at `position` is complete but for its mark and ends before `tail`. `room_end` is the
         /// last position whose slot belongs to the sender.
-        Status publish(const Slots<Layout>& slots, std::uint64_t position, std::uint64_t mark,
-                       std::uint64_t tail, std::uint64_t room_end) noexcept {
+        [[gnu::always_inline]] Status publish(const Slots<Layout>& slots, std::uint64_t position,
+                                              std::uint64_t mark, std::uint64_t tail,
+                                              std::uint64_t room_end) noexcept {
             if (safe_until_ <= tail) silence(slots, tail);
             // Release: header, payload and the silent mark behind them are readable once the bell is seen.
             std::atomic_ref(slots.header(position).mark).store(mark, std::memory_order_release);
