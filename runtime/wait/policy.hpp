@@ -12,9 +12,10 @@ struct Policy {
 
 /// Pure. Where ranks must share CPUs (topology::crowded), the peer waited for may need this very CPU: it is
 /// given away at every poll, which passes a message on within microseconds while a wake-up from sleep takes
-/// tens. A rank in a ring of many waits for all the others' turns, and must not fall asleep in between. With a CPU for every rank a rank first spins for about the time of an answer. It yields even then:
-/// the kernel may have put both ranks on one CPU for a while, and where nobody else wants the CPU a yield
-/// returns at once.
+/// tens. A rank in a ring of many waits for all the others' turns, and must not fall asleep in between. With
+/// a CPU for every rank a rank first spins for about the time of an answer. It yields even then: the kernel
+/// may have put both ranks on one CPU for a while, and where nobody else wants the CPU a yield returns at
+/// once.
 constexpr Policy choose_policy(bool crowded) noexcept {
     using namespace std::chrono_literals;
     if (crowded) return {0ns, 1ms};
