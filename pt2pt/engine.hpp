@@ -4,8 +4,8 @@
 // An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
 // the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
 // The way of a message is told in docs/architecture.md; each verb has its own file:
-// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, reserve.inl (in place), self.inl,
-// setup.inl.
+// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
+// finalized), reserve.inl (in place), self.inl, setup.inl.
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "pt2pt/copy.hpp"
+#include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
@@ -103,7 +104,8 @@ class BasicEngine {
     // -----------------------------------------------------------------------------------------
     /// Makes progress until `request` is complete. The request stays valid until release().
     void wait(const Request& request);
-    /// Makes progress until `done()` holds; `done` is called often and must be cheap.
+    /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
+    /// other ranks have finalized.
     template <class Done>
     void wait_until(Done done);
     /// One round over all peers; returns the number of records moved (0: nothing to do).
@@ -230,7 +232,16 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // departed.inl
+    template <class Whose>
+    bool look_for_departed(Whose whose);
+    [[nodiscard]] bool has_departed(int peer);
+    [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
+    [[nodiscard]] Awaited awaited_by_sends();
+
     // progress.inl
+    template <class Done, class Whose>
+    void wait_for(Done done, Whose whose);
     int poll_peer(int rank);
     Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
@@ -250,6 +261,7 @@ class BasicEngine {
 }  // namespace rb2::pt2pt
 
 #include "pt2pt/engine/arrival.inl"
+#include "pt2pt/engine/departed.inl"
 #include "pt2pt/engine/progress.inl"
 #include "pt2pt/engine/receive.inl"
 #include "pt2pt/engine/reserve.inl"

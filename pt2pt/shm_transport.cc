@@ -12,11 +12,14 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
     const auto own = mesh.rank();
     channels_.resize(mesh.cards().size());
     doorbells_.resize(mesh.cards().size());
+    phases_.resize(mesh.cards().size());
     may_reach_.resize(mesh.cards().size());
     single_copies_.resize(mesh.cards().size());
     fabric::shm::permit_single_copy();
     for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
-        doorbells_[rank] = rank == own ? &mesh.own_control().doorbell : &mesh.control(rank).doorbell;
+        mesh::ControlBlock& control = rank == own ? mesh.own_control() : mesh.control(rank);
+        doorbells_[rank] = &control.doorbell;
+        phases_[rank] = &control.phase;
         if (rank == own) continue;
         may_reach_[rank] = bootstrap::same_process_space(mesh.cards()[own].host, mesh.cards()[rank].host);
         if (may_reach_[rank]) single_copies_[rank] = fabric::shm::SingleCopy(mesh.cards()[rank].pid);
@@ -40,6 +43,11 @@ void ShmTransport::release_credits() {
         // Ringing everybody would have idle ranks wake each other for ever.
         if (receiver.reported() != reported) notify(static_cast<int>(rank));
     }
+}
+
+void ShmTransport::forsaken(std::string text) {
+    fail_(std::move(text));
+    std::abort();
 }
 
 void ShmTransport::protocol_error(int rank, std::string_view what) {

@@ -33,11 +33,21 @@ class ShmTransport {
         return single_copies_[static_cast<std::size_t>(rank)].read(to, address);
     }
 
-    template <class Poll>
-    void idle(Poll&& poll) {
-        waiter_.idle(poll, [this] { release_credits(); });
+    template <class Poll, class BeforeSleep>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
+        waiter_.idle(poll, [&] {
+            release_credits();
+            return before_sleep();
+        });
     }
     void busy() noexcept { waiter_.busy(); }
+
+    [[nodiscard]] bool departed(int rank) const noexcept {
+        // Acquire: whatever the rank sent before it left is in the ring now.
+        return phases_[static_cast<std::size_t>(rank)]->load(std::memory_order_acquire) ==
+               mesh::Phase::finalizing;
+    }
+    [[noreturn]] void forsaken(std::string text);
 
     [[noreturn]] void protocol_error(int rank, std::string_view what);
     [[noreturn]] void peer_lost(int rank);
@@ -48,6 +58,7 @@ class ShmTransport {
 
     std::vector<std::unique_ptr<Channel>> channels_;  // by world rank; the own one is null
     std::vector<wait::Doorbell*> doorbells_;
+    std::vector<const std::atomic<mesh::Phase>*> phases_;
     std::vector<bool> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;
     wait::Waiter waiter_;

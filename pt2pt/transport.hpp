@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "runtime/ring/channel.hpp"
@@ -13,7 +14,7 @@
 namespace rb2::pt2pt {
 
 template <class T>
-concept Transport = requires(T transport, int rank, std::string_view text, bool (*poll)(),
+concept Transport = requires(T transport, int rank, std::string_view text, std::string owned, bool (*poll)(),
                              std::span<std::byte> memory, std::uint64_t address) {
     requires ring::Channel<typename T::Channel>;
     /// The rings to and from a remote rank; undefined for the own rank.
@@ -24,10 +25,15 @@ concept Transport = requires(T transport, int rank, std::string_view text, bool 
     { transport.can_offer(rank) } -> std::same_as<bool>;
     /// Reads the rank's memory at an address it offered. False: refused, use the rings.
     { transport.pull(rank, memory, address) } -> std::same_as<bool>;
-    /// Called when a poll found nothing to do, with a function that polls once more and tells whether it did.
-    transport.idle(poll);
+    /// Called when a poll found nothing to do, with a function that polls once more and one to call before
+    /// sleeping; both tell whether they found work.
+    transport.idle(poll, poll);
     /// Called when a poll found work, to start the next wait from its beginning.
     transport.busy();
+    /// Whether the rank has finalized. If so, all it ever sent can be polled now, and it takes nothing more.
+    { transport.departed(rank) } -> std::same_as<bool>;
+    /// Ends the job, with the text for the user: this rank waits for one that has finalized. Does not return.
+    transport.forsaken(owned);
     /// Ends the job: the peer broke the wire format. Does not return.
     transport.protocol_error(rank, text);
     /// Ends the job: the fabric can no longer reach the peer. Does not return.

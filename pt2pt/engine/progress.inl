@@ -32,21 +32,29 @@ inline int BasicEngine<T>::poll_peer(int rank) {
     return records;
 }
 
+/// Until `done()`; before each sleep `whose()` tells which rank could end the wait.
 template <class T>
-template <class Done>
-inline void BasicEngine<T>::wait_until(Done done) {
+template <class Done, class Whose>
+inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
         if (progress() != 0) [[likely]]
             transport_.busy();
         else
-            transport_.idle([this] { return progress() != 0; });
+            transport_.idle([this] { return progress() != 0; },
+                            [this, whose] { return look_for_departed(whose); });
     }
     transport_.busy();
 }
 
 template <class T>
+template <class Done>
+inline void BasicEngine<T>::wait_until(Done done) {
+    wait_for(done, [] { return Awaited{}; });
+}
+
+template <class T>
 inline void BasicEngine<T>::wait(const Request& request) {
-    wait_until([&request] { return request.complete(); });
+    wait_for([&request] { return request.complete(); }, [this, &request] { return awaited_by(request); });
 }
 
 /// Completes a request that nobody else has seen, reports and frees it.

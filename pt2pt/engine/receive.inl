@@ -182,7 +182,13 @@ bool BasicEngine<T>::iprobe(int source, std::uint32_t context, int tag, MessageI
 template <class T>
 void BasicEngine<T>::probe(int source, std::uint32_t context, int tag, MessageInfo* info) {
     const Expecting expecting(*this);
-    wait_until([&] { return matcher_.find_unexpected({context, source, tag}) != nullptr; });
+    wait_for(
+        [&] {
+            return matcher_.find_unexpected({context, source, tag}) != nullptr;
+        },
+        [&] {
+            return Awaited{Awaited::What::receive, source, context, tag};
+        });
     if (info != nullptr)
         *info = describe(*static_cast<Unexpected*>(matcher_.find_unexpected({context, source, tag})));
 }

@@ -229,10 +229,11 @@ void BasicEngine<T>::append(Request*& head, Request*& tail, Request& request) no
 
 template <class T>
 void BasicEngine<T>::drain_sends() {
-    wait_until([this] {
+    const auto drained = [this] {
         return blocked_.empty() && std::all_of(peers_.begin(), peers_.end(),
                                                [](const Peer& peer) { return peer.awaiting_cts == 0; });
-    });
+    };
+    wait_for(drained, [this] { return awaited_by_sends(); });
 }
 
 }  // namespace rb2::pt2pt

@@ -26,7 +26,8 @@ class Waiter {
     Waiter(Doorbell& own, const Policy& policy) noexcept : sleeper_(own), policy_(policy) {}
 
     /// After a poll that found nothing. `poll` polls once more and returns true when it found work;
-    /// `before_sleep` runs before each sleep (to give back credits, to look for lost peers).
+    /// `before_sleep` runs before each sleep (to give back credits, to look for lost peers) and returns true
+    /// to be polled again instead.
     template <class Poll, class BeforeSleep>
     void idle(Poll&& poll, BeforeSleep&& before_sleep) {
         if (++polls_ % kPollsPerLook != 0 && policy_.spin.count() != 0) [[likely]] {
@@ -39,7 +40,7 @@ class Waiter {
             sched_yield();
             return;
         }
-        before_sleep();
+        if (before_sleep()) return;
         sleeper_.sleep(poll);
     }
 

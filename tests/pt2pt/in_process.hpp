@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,12 +30,14 @@ class InProcessTransport {
         return true;
     }
     void busy() {}
-    template <class Poll>
-    void idle(Poll&& poll) {
+    template <class Poll, class BeforeSleep>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
         if (++idle_count > kPatience) throw std::runtime_error("no rank can make progress: deadlock");
         let_others_run();
-        if (poll()) idle_count = 0;
+        if (poll() || before_sleep()) idle_count = 0;
     }
+    bool departed(int rank) const { return gone.contains(rank); }
+    [[noreturn]] void forsaken(const std::string& text) { throw std::runtime_error(text); }
     void protocol_error(int rank, std::string_view what) {
         throw std::runtime_error("rank " + std::to_string(rank) + " sent " + std::string(what));
     }
@@ -48,6 +51,7 @@ class InProcessTransport {
     bool offers = false;        ///< this rank offers its long messages for a single copy
     bool refuses_pull = false;  ///< reading another rank's memory fails
     int pulls = 0;
+    std::set<int> gone;  ///< ranks that have finalized
 };
 
 using TestEngine = BasicEngine<InProcessTransport>;

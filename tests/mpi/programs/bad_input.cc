@@ -12,9 +12,14 @@ namespace {
 
 int value = 0;
 
-void truncated() {
+int own_rank() {
     int rank = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+void truncated() {
+    const int rank = own_rank();
     const int out[4] = {1, 2, 3, 4};
     if (rank == 0) MPI_Send(out, 4, MPI_INT, 1, 6, MPI_COMM_WORLD);
     if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -27,6 +32,15 @@ void wait_for_garbage() {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/// Rank 0 goes on to MPI_Finalize.
+void receive_from_finalized() {
+    if (own_rank() == 1) MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void send_to_finalized() {
+    if (own_rank() == 1) MPI_Ssend(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD);
+}
+
 const std::map<std::string, std::function<void()>> kMisuses = {
     {"rank", [] { MPI_Send(&value, 1, MPI_INT, 99, 0, MPI_COMM_WORLD); }},
     {"count", [] { MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD); }},
@@ -36,6 +50,8 @@ const std::map<std::string, std::function<void()>> kMisuses = {
     {"datatype", [] { MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD); }},
     {"request", wait_for_garbage},
     {"truncate", truncated},
+    {"receive_from_finalized", receive_from_finalized},
+    {"send_to_finalized", send_to_finalized},
     {"abort", [] { MPI_Abort(MPI_COMM_WORLD, 42); }},
 };
 

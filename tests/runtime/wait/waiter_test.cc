@@ -17,7 +17,7 @@ TEST(Waiter, SleepsAtOnceWithoutSpinAndYield) {
     Doorbell bell;
     Waiter waiter(bell, {0ns, 0ns});
     int slept = 0;
-    waiter.idle([] { return true; }, [&] { ++slept; });
+    waiter.idle([] { return true; }, [&] { return ++slept == 0; });
     EXPECT_EQ(slept, 1);
 }
 
@@ -25,7 +25,11 @@ TEST(Waiter, DoesNotSleepWhileItMaySpinOrYield) {
     Doorbell bell;
     Waiter waiter(bell, {1h, 1h});
     for (int i = 0; i < 1000; ++i) {
-        waiter.idle([] { return true; }, [] { FAIL() << "slept"; });
+        waiter.idle([] { return true; },
+                    [] {
+                        ADD_FAILURE() << "slept";
+                        return false;
+                    });
     }
 }
 
@@ -33,7 +37,7 @@ TEST(Waiter, WorkStartsTheStagesAnew) {
     Doorbell bell;
     Waiter waiter(bell, {1us, 1us});
     int slept = 0;
-    const auto idle = [&] { waiter.idle([] { return true; }, [&] { ++slept; }); };
+    const auto idle = [&] { waiter.idle([] { return true; }, [&] { return ++slept == 0; }); };
     while (slept == 0) idle();
     waiter.busy();
     const int before = slept;

@@ -1,0 +1,48 @@
+// Noticing that a wait cannot end because the peer has finalized. Off the message path: runs before a rank
+// goes to sleep. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+/// Ends the job when the rank that `whose()` names has finalized and left nothing to read. True when there
+/// was something after all.
+template <class T>
+template <class Whose>
+bool BasicEngine<T>::look_for_departed(Whose whose) {
+    const Awaited awaited = whose();
+    if (!has_departed(awaited.peer)) return false;
+    // Only now is everything the peer sent sure to be in its ring.
+    if (progress() != 0) return true;
+    transport_.forsaken(hopeless_text(awaited));
+}
+
+/// A world rank, or kAnySource: all the others.
+template <class T>
+bool BasicEngine<T>::has_departed(int peer) {
+    if (peer == config_.rank) return false;
+    if (peer != kAnySource) return transport_.departed(peer);
+    return !remote_.empty() && std::all_of(remote_.begin(), remote_.end(),
+                                           [this](int rank) { return transport_.departed(rank); });
+}
+
+template <class T>
+Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
+    const matching::Envelope& envelope = request.envelope;
+    if (request.kind_ == Request::Kind::send)
+        return {Awaited::What::send, request.peer_, envelope.context, envelope.tag, request.sink_.total};
+    const int peer = request.matched_ ? request.peer_ : envelope.source;
+    return {Awaited::What::receive, peer, envelope.context, envelope.tag};
+}
+
+/// The first rank that cannot take what this rank still has to send it; the own rank when there is none.
+template <class T>
+Awaited BasicEngine<T>::awaited_by_sends() {
+    for (const int rank : remote_) {
+        const Peer& peer = peers_[rank];
+        if ((peer.awaiting_cts == 0 && peer.send_head == nullptr) || !transport_.departed(rank)) continue;
+        if (peer.send_head != nullptr) return awaited_by(*peer.send_head);
+        return {Awaited::What::answers, rank};
+    }
+    return {Awaited::What::anything, config_.rank};
+}
+
+}  // namespace rb2::pt2pt
