@@ -105,7 +105,9 @@ class RB2_API Communicator {
         const auto call = [](void* argument, const Message& message) {
             (*static_cast<std::remove_reference_t<Handler>*>(argument))(message);
         };
-        return recv_with(source, tag, call, std::addressof(handler));
+        // `call` gives the handler back the type, const or not, that it has here.
+        return recv_with(source, tag, call,
+                         const_cast<void*>(static_cast<const void*>(std::addressof(handler))));
     }
 
     // --- Collective: all ranks call them, in the same order
