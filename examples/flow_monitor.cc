@@ -53,7 +53,7 @@ Totals replay(const rb2::Communicator& world, int monitor, std::uint64_t records
 /// Counts each record where it lies.
 Totals monitor(const rb2::Communicator& world, std::uint64_t records) {
     std::unordered_map<std::uint64_t, Totals> flows;
-    flows.reserve(2 * kFlows);
+    flows.reserve(kFlows);
     const auto count = [&](const rb2::Message& message) {
         const PacketRecord& packet = message.as<PacketRecord>().front();
         Totals& flow = flows[std::uint64_t{packet.source} << 16 | packet.source_port];

@@ -41,14 +41,14 @@ struct EngineConfig {
     int rank = 0;
     int size = 1;
     /// A message longer than this waits for the receiver's CTS after its first `eager_window` bytes.
-    std::uint64_t eager_window = 64 * 1024;
+    std::uint64_t eager_window = 64U << 10;
     /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
     /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
-    std::uint64_t chunk_bytes = 8 * 1024;
+    std::uint64_t chunk_bytes = 8U << 10;
     /// A message longer than this is offered for a single copy, where the transport has one.
-    std::uint64_t single_copy_bytes = 8 * 1024;
+    std::uint64_t single_copy_bytes = 8U << 10;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
-    std::uint64_t unexpected_budget = 16u << 20;
+    std::uint64_t unexpected_budget = 16U << 20;
 };
 
 /// Space in the ring of one peer, written in place by the caller between reserve() and commit().

@@ -13,7 +13,7 @@ struct Settings {
     std::uint64_t chunk_bytes = 0;  ///< RB2_CHUNK_BYTES: piece of a pipelined message; 0: from the ring size
     std::uint64_t eager_bytes = 0;  ///< RB2_EAGER_BYTES: bytes sent before the receiver answers; 0: likewise
     std::uint64_t single_copy_bytes =
-        8 * 1024;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
+        8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
 

@@ -17,7 +17,7 @@
 namespace rb2::collective {
 namespace {
 
-constexpr std::size_t kLongTotal = 32 * 1024;  ///< bytes of all blocks from which the ring is used
+constexpr std::size_t kLongTotal = 32U << 10;  ///< bytes of all blocks from which the ring is used
 
 /// `rotated` holds the blocks of ranks r, r + 1, … at rank r; step k doubles how many are there.
 Status bruck(Exchange& exchange, MutableBytes all, std::size_t block) {

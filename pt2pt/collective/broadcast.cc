@@ -16,7 +16,7 @@ namespace {
 
 /// From this size on, with more than two ranks, moving each byte twice beats moving it log2 n times in
 /// sequence.
-constexpr std::size_t kLongMessage = 256 * 1024;
+constexpr std::size_t kLongMessage = 256U << 10;
 
 Status binomial(Exchange& exchange, MutableBytes data, int root) {
     const int size = exchange.size();

@@ -13,9 +13,10 @@ void permit_single_copy() noexcept { ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY,
 bool SingleCopy::read(std::span<std::byte> to, std::uint64_t address) noexcept {
     if (peer_ == 0) return false;
     // The kernel moves less than 2 GiB per call and may stop early: loop over what is left.
-    constexpr std::size_t kMost = std::size_t{1} << 30;
+    constexpr std::size_t most = std::size_t{1} << 30;
     while (!to.empty()) {
-        const iovec local{to.data(), std::min(to.size(), kMost)};
+        const iovec local{to.data(), std::min(to.size(), most)};
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the other process, never followed here
         const iovec remote{reinterpret_cast<void*>(address), local.iov_len};
         const ssize_t moved = ::process_vm_readv(peer_, &local, 1, &remote, 1, 0);
         if (moved <= 0) {
