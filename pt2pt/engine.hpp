@@ -242,15 +242,18 @@ class BasicEngine {
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
+    [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
     Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
     Transport& transport_;
     EngineConfig config_;
-    std::uint64_t max_eager_ = 0;  // longest message sent as one eager record
-    int expecting_ = 0;            // blocked or running probes
-    std::uint64_t pushed_ = 0;     // records sent from the queues
+    std::uint64_t max_eager_ = 0;       // longest message sent as one eager record
+    const Request* awaited_ = nullptr;  // what wait() waits for
+    std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
+    int expecting_ = 0;                 // blocked or running probes
+    std::uint64_t pushed_ = 0;          // records sent from the queues
     matching::Matcher matcher_;
     RequestPool pool_;
     std::vector<Peer> peers_;   // by world rank; the own entry serves self

@@ -2,14 +2,29 @@
 
 namespace rb2::pt2pt {
 
-/// One bounded round over every peer, then one attempt to send what is queued.
+/// One bounded round over the peers, then one attempt to send what is queued. The round ends early when the
+/// caller has what it waits for; the next one goes on behind that peer, so that none is left out.
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
-    for (const int rank : remote_) work += poll_peer(rank);
+    const std::size_t peers = remote_.size();
+    for (std::size_t polled = 0; polled < peers; ++polled) {
+        const int rank = remote_[next_peer_];
+        if (++next_peer_ == peers) next_peer_ = 0;
+        work += poll_peer(rank);
+        if (satisfied()) [[unlikely]]
+            break;
+    }
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
     return work;
+}
+
+/// The awaited request is complete and no receive is posted: a further message would be unexpected and is
+/// better left in the ring, where its receive will find it without a copy.
+template <class T>
+inline bool BasicEngine<T>::satisfied() const noexcept {
+    return matcher_.posted_count() == 0 && awaited_ != nullptr && awaited_->complete();
 }
 
 template <class T>
@@ -20,8 +35,10 @@ inline int BasicEngine<T>::poll_peer(int rank) {
     }
     auto& receiver = channel.receiver();
     const std::uint64_t reported = receiver.reported();
-    const int records = receiver.drain(
-        kRecordsPerPoll, [this, rank](const ring::Record& record) { return on_record(rank, record); });
+    const int records = receiver.drain(kRecordsPerPoll, [this, rank](const ring::Record& record) {
+        const ring::Verdict verdict = on_record(rank, record);
+        return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
+    });
     if (records == 0) [[likely]]
         return 0;
     if (records == ring::kCorrupt) [[unlikely]]
@@ -54,7 +71,9 @@ inline void BasicEngine<T>::wait_until(Done done) {
 
 template <class T>
 inline void BasicEngine<T>::wait(const Request& request) {
+    awaited_ = &request;
     wait_for([&request] { return request.complete(); }, [this, &request] { return awaited_by(request); });
+    awaited_ = nullptr;
 }
 
 /// Completes a request that nobody else has seen, reports and frees it.

@@ -23,6 +23,7 @@ struct Record {
 /// What becomes of a record after its handler.
 enum class Verdict : std::uint8_t {
     consumed,  ///< its slots go back to the sender
+    last,      ///< the same, and the drain stops
     keep,      ///< it stays first in the ring and the drain stops: back-pressure
 };
 
@@ -65,8 +66,10 @@ class alignas(kLineBytes) Receiver {
                 return count > 0 ? count : kCorrupt;
             if (mark.kind != kPadding) [[likely]] {
                 const std::byte* const payload = slots_.payload(head_);
-                if (handler(Record{mark.kind, header.word, {payload, mark.length}}) == Verdict::keep) break;
+                const Verdict verdict = handler(Record{mark.kind, header.word, {payload, mark.length}});
+                if (verdict == Verdict::keep) break;
                 ++count;
+                if (verdict == Verdict::last) budget = count;
             }
             head_ += slots;
             head_sync_.consumed(head_);
