@@ -89,6 +89,8 @@ SendBuffer send_buffer;
         &comm);
 }
 
+}  // namespace
+
 int bsend(const MessageCall& call) {
     Message message;
     if (!accept<Direction::send>(call, message)) return refuse(Direction::send, call);
@@ -102,6 +104,8 @@ int bsend(const MessageCall& call) {
     if (!pt2pt::Engine::is_immediate(operation)) send_buffer.hold(copy, message.bytes, operation);
     return MPI_SUCCESS;
 }
+
+namespace {
 
 /// Complete at once for the user: the copy is the library's business.
 int ibsend(const MessageCall& call, MPI_Request* request) {

@@ -21,16 +21,24 @@ int check_requests(const char* function, int count, const MPI_Request* requests)
     return MPI_SUCCESS;
 }
 
+namespace {
+
+bool is_done(const RequestObject* object) noexcept {
+    return object != nullptr && !object->inactive() && object->complete();
+}
+
+}  // namespace
+
 int count_active(int count, const MPI_Request* requests) noexcept {
     int active = 0;
-    for (int i = 0; i < count; ++i) active += requests[i] != MPI_REQUEST_NULL ? 1 : 0;
+    for (int i = 0; i < count; ++i)
+        active += requests[i] != MPI_REQUEST_NULL && !find_request(requests[i])->inactive() ? 1 : 0;
     return active;
 }
 
 int first_complete(int count, const MPI_Request* requests) noexcept {
     for (int i = 0; i < count; ++i)
-        if (const RequestObject* object = find_request(requests[i]); object != nullptr && object->complete())
-            return i;
+        if (const RequestObject* object = find_request(requests[i]); is_done(object)) return i;
     return -1;
 }
 
@@ -70,7 +78,7 @@ int finish_some(const char* function, int count, MPI_Request* requests, int* out
     *outcount = 0;
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
-        if (object == nullptr || !object->complete()) continue;
+        if (!is_done(object)) continue;
         const int error = finish_one(function, *object, requests[i], at(statuses, *outcount));
         if (error != MPI_SUCCESS) result = error;
         indices[(*outcount)++] = i;

@@ -22,10 +22,10 @@ inline bool accept_array(int count, const MPI_Request* requests) noexcept {
 /// MPI_SUCCESS when the array can be looked at and every handle in it is a request or null.
 int check_requests(const char* function, int count, const MPI_Request* requests);
 
-/// Number of requests that are not MPI_REQUEST_NULL.
+/// Number of requests that are neither MPI_REQUEST_NULL nor inactive. All must be requests or null.
 [[nodiscard]] int count_active(int count, const MPI_Request* requests) noexcept;
 
-/// Index of the first complete request, or -1. All must be requests or null.
+/// Index of the first complete request that is not inactive, or -1. All must be requests or null.
 [[nodiscard]] int first_complete(int count, const MPI_Request* requests) noexcept;
 
 [[nodiscard]] inline bool all_complete(int count, const MPI_Request* requests) noexcept {

@@ -113,6 +113,5 @@ RB2_MPI_DEFINE(int, Abort, MPI_Comm, int errorcode) {
     const int code = (errorcode & 0xff) == 0 ? EXIT_FAILURE : errorcode;
     if (library.stage != Stage::running) std::_Exit(code);
     rb2::pt2pt::World& world = library.job->world();
-    world.abort(code,
-                fmt::format("{} called MPI_Abort with code {}", world.describe(world.rank()), errorcode));
+    world.abort(code, fmt::format("called MPI_Abort with code {}", errorcode));
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "mpi/define.hpp"
@@ -48,16 +49,32 @@ int refuse_start(Direction direction, MessageCall call, MPI_Request* request) {
     return error;
 }
 
-int finish_failed(const char* function, RequestObject& object) {
+namespace {
+
+/// Reports the failed operation and gives it back; the object stays.
+int fail_operation(const char* function, RequestObject& object) {
     const pt2pt::MessageInfo info = object.comm->communicator->translate(object.operation->info());
     Comm& comm = *object.comm;
     const MessageCall call{function,    nullptr,  object.count, object.datatype,
                            info.source, info.tag, MPI_COMM_NULL};
-    comm.engine().release(object.operation);
-    const Failure failure = message_failure(call, comm, info);
-    const int error = fail(failure);
+    comm.engine().release(std::exchange(object.operation, nullptr));
+    return fail(message_failure(call, comm, info));
+}
+
+}  // namespace
+
+int finish_failed(const char* function, RequestObject& object) {
+    const int error = fail_operation(function, object);
     dispose(object);
     return error;
+}
+
+int finish_persistent(const char* function, RequestObject& object) {
+    object.persistent->active = false;
+    if (object.operation == nullptr) return MPI_SUCCESS;
+    if (object.operation->info().status != Status::ok) return fail_operation(function, object);
+    object.comm->engine().release(std::exchange(object.operation, nullptr));
+    return MPI_SUCCESS;
 }
 
 int fail_request(const char* function, MPI_Request handle) {
@@ -73,7 +90,8 @@ using namespace rb2::mpi;
 RB2_MPI_DEFINE(int, Request_free, MPI_Request* request) {
     RequestObject* const object = find_request(*request);
     if (object == nullptr) return fail_request("MPI_Request_free", *request);
-    if (object->comm != nullptr) object->comm->engine().release(object->operation);
+    if (object->operation != nullptr) object->comm->engine().release(object->operation);
+    if (object->persistent != nullptr) forget_persistent(*object);
     dispose(*object);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
@@ -97,7 +115,8 @@ RB2_MPI_DEFINE(int, Cancel, MPI_Request* request) {
     RequestObject* const object = find_request(*request);
     if (object == nullptr) return fail_request("MPI_Cancel", *request);
     // A send stays what it is: it completes normally, and MPI_Test_cancelled says so.
-    if (object->kind == RequestObject::Kind::receive) object->comm->engine().cancel(*object->operation);
+    if (object->kind == RequestObject::Kind::receive && object->operation != nullptr)
+        object->comm->engine().cancel(*object->operation);
     return MPI_SUCCESS;
 }
 

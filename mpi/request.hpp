@@ -11,6 +11,8 @@
 
 namespace rb2::mpi {
 
+struct Persistent;
+
 /// Objects come from a pool and stay addressable after their end, so a stale handle is noticed, not followed.
 struct RequestObject {
     enum class Kind : std::uint8_t { send, receive, null_receive };
@@ -23,9 +25,26 @@ struct RequestObject {
     // What was asked for, for error messages.
     std::int64_t count = 0;
     MPI_Datatype datatype{};
+    Persistent* persistent = nullptr;  ///< what MPI_Start starts; null for all other requests
 
     [[nodiscard]] bool complete() const noexcept { return operation == nullptr || operation->complete(); }
+    /// A persistent request between its completion and its next start: waits and tests treat it like null.
+    [[nodiscard]] inline bool inactive() const noexcept;
 };
+
+/// A message that can be sent or received again and again (MPI 5.0, section 3.9).
+struct Persistent {
+    enum class Mode : std::uint8_t { standard, synchronous, buffered, receive };
+
+    Mode mode;
+    bool active = false;
+    bool null = false;  ///< the peer is MPI_PROC_NULL: complete as soon as started
+    MessageCall call;
+    void* buffer = nullptr;  ///< of a receive
+    Message message;
+};
+
+inline bool RequestObject::inactive() const noexcept { return persistent != nullptr && !persistent->active; }
 
 /// Two objects that many handles share: sends that are complete from the start, and receives from
 /// MPI_PROC_NULL.
@@ -51,21 +70,27 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 /// For an `operation` that could not be started: memory is exhausted.
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
+/// An unused object with its own reference to `comm`. The pool must not be empty.
+inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, const MessageCall& call) noexcept {
+    RequestObject& object = *free_requests;
+    free_requests = object.next_free;
+    object.magic = Magic::request;
+    object.kind = kind;
+    object.comm = &comm;
+    object.count = call.count;
+    object.datatype = call.datatype;
+    comm.retain();
+    return object;
+}
+
 /// Sets `request` to a handle for `operation`; null means that memory is exhausted. Returns the error class.
 inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
                          const MessageCall& call, MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
     if (operation == nullptr || (free_requests == nullptr && !grow_request_pool())) [[unlikely]]
         return fail_start(call, comm);
-    RequestObject& object = *free_requests;
-    free_requests = object.next_free;
-    object.magic = Magic::request;
-    object.kind = kind;
+    RequestObject& object = take_object(kind, comm, call);
     object.operation = operation;
-    object.comm = &comm;
-    object.count = call.count;
-    object.datatype = call.datatype;
-    comm.retain();
     *request = handle_of(object);
     return MPI_SUCCESS;
 }
@@ -85,7 +110,9 @@ inline void dispose(RequestObject& object) noexcept {
 /// Fills `status` from a complete request, which stays.
 inline void report(const RequestObject& object, MPI_Status* status) noexcept {
     if (status == MPI_STATUS_IGNORE) return;
-    if (object.kind == RequestObject::Kind::receive)
+    if (object.inactive()) [[unlikely]]
+        set_empty_status(status);
+    else if (object.kind == RequestObject::Kind::receive)
         set_status(status, *object.comm->communicator, object.operation->info());
     else if (object.kind == RequestObject::Kind::null_receive)
         set_null_status(status);
@@ -96,10 +123,18 @@ inline void report(const RequestObject& object, MPI_Status* status) noexcept {
 /// Ends a complete request that failed, and reports its error.
 [[gnu::cold, gnu::noinline]] int finish_failed(const char* function, RequestObject& object);
 
+/// Ends a persistent request's plan. Owned by persistent.cc; `object` has one.
+[[gnu::cold]] void forget_persistent(RequestObject& object) noexcept;
+
+/// finish() for a persistent request, which becomes inactive and keeps its handle. Returns the error class.
+[[gnu::cold, gnu::noinline]] int finish_persistent(const char* function, RequestObject& object);
+
 /// Tells `status` of a complete request, gives it back and sets the handle to MPI_REQUEST_NULL. Returns the
 /// error class.
 inline int finish(const char* function, RequestObject& object, MPI_Request& handle, MPI_Status* status) {
     report(object, status);
+    if (object.persistent != nullptr) [[unlikely]]
+        return finish_persistent(function, object);
     handle = MPI_REQUEST_NULL;
     if (object.operation != nullptr) {
         if (object.operation->info().status != Status::ok) [[unlikely]]

@@ -12,6 +12,9 @@ using pt2pt::SendMode;
 
 [[gnu::cold, gnu::noinline]] int fail_send(MessageCall call, const Comm& comm, Status status);
 
+/// Copies the message into the attached buffer and sends it from there. Returns the error class.
+int bsend(const MessageCall& call);
+
 template <SendMode kMode>
 inline int send(const MessageCall& call) {
     Message message;

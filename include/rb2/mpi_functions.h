@@ -120,6 +120,30 @@ RB2_MPI_FUNCTION(int, Irecv, void* buf, int count, MPI_Datatype datatype, int so
 RB2_MPI_FUNCTION(int, Irecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                  MPI_Comm comm, MPI_Request* request);
 
+/* Persistent requests */
+RB2_MPI_FUNCTION(int, Send_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Send_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Ssend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Ssend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                 int tag, MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Rsend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Rsend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                 int tag, MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Bsend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Bsend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                 int tag, MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Recv_init, void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Recv_init_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                 MPI_Comm comm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Start, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Startall, int count, MPI_Request array_of_requests[]);
+
 /* Completion */
 RB2_MPI_FUNCTION(int, Wait, MPI_Request* request, MPI_Status* status);
 RB2_MPI_FUNCTION(int, Waitall, int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]);

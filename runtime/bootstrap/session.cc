@@ -45,9 +45,11 @@ void Session::finalize() noexcept { member_->finalize(); }
 void Session::abort(int code, std::string_view text) noexcept {
     const int exit_code = code == 0 ? 1 : code;
     std::fflush(stdout);
-    // Not every launcher shows the text it is given.
-    const std::string line = fmt::format("rb2: rank {}: abort({}): {}\n", rank(), code, text);
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    // Other launchers do not show the text they are given.
+    if (environment_variable("RB2_LAUNCHER") != "rb2run") {
+        const std::string line = fmt::format("rb2: rank {}: abort({}): {}\n", rank(), code, text);
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    }
     member_->request_abort(exit_code, std::string(text));
     ::_exit(exit_code);
 }
