@@ -20,7 +20,8 @@ namespace {
 
 MPI_Comm handle_of(Comm& comm) { return reinterpret_cast<MPI_Comm>(&comm); }
 
-/// A handle for a new communicator, with its parent's error handler.
+}  // namespace
+
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
     auto comm = std::make_unique<Comm>();
     comm->communicator = communicator.get();
@@ -28,6 +29,8 @@ MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& pa
     comm->errhandler = parent.errhandler;
     return handle_of(*comm.release());
 }
+
+namespace {
 
 bool is_predefined_handler(MPI_Errhandler handler) {
     return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;

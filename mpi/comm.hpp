@@ -16,6 +16,7 @@ enum class Magic : std::uint32_t {
     comm = 0x52423243,     // "RB2C"
     request = 0x52423252,  // "RB2R"
     message = 0x5242324d,  // "RB2M"
+    group = 0x52423247,    // "RB2G"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
@@ -60,5 +61,8 @@ inline constinit PredefinedComms predefined_comms;
 inline Comm* find_comm(MPI_Comm handle) noexcept {
     return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
 }
+
+/// A handle for a new communicator, with its parent's error handler.
+[[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
 
 }  // namespace rb2::mpi

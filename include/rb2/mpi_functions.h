@@ -51,6 +51,24 @@ RB2_MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhand
 RB2_MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler);
 RB2_MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler* errhandler);
 
+/* Groups */
+RB2_MPI_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group* group);
+RB2_MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int* result);
+RB2_MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm);
+RB2_MPI_FUNCTION(int, Group_size, MPI_Group group, int* size);
+RB2_MPI_FUNCTION(int, Group_rank, MPI_Group group, int* rank);
+RB2_MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
+                 int ranks2[]);
+RB2_MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int* result);
+RB2_MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup);
+RB2_MPI_FUNCTION(int, Group_free, MPI_Group* group);
+
 /* Datatypes and statuses */
 RB2_MPI_FUNCTION(int, Type_size, MPI_Datatype datatype, int* size);
 RB2_MPI_FUNCTION(int, Type_size_c, MPI_Datatype datatype, MPI_Count* size);
