@@ -177,6 +177,12 @@ RB2_MPI_FUNCTION(int, Scatter, const void* sendbuf, int sendcount, MPI_Datatype 
                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Scatter_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatterv, const void* sendbuf, const int sendcounts[], const int displs[],
+                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatterv_c, const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                 MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,

@@ -153,6 +153,27 @@ TEST(Errors, RootsOperationsAndHandlers) {
     EXPECT_EQ(MPI_Init(nullptr, nullptr), MPI_ERR_OTHER);
 }
 
+TEST(Errors, ArraysOfCounts) {
+    const int value = 1;
+    int result = 0;
+    const int one = 1;
+    const int minus = -3;
+    const int none = 0;
+    const int two = 2;
+    const auto scatterv = [&](const int* counts, const int* displs, int root = 0) {
+        return MPI_Scatterv(&value, counts, displs, MPI_INT, &result, 1, MPI_INT, root, MPI_COMM_WORLD);
+    };
+    EXPECT_EQ(scatterv(nullptr, &none), MPI_ERR_ARG);
+    EXPECT_THAT(text_of(MPI_ERR_ARG), HasSubstr("MPI_Scatterv: the array of counts is a null pointer"));
+    EXPECT_EQ(scatterv(&one, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(scatterv(&minus, &none), MPI_ERR_COUNT);
+    EXPECT_THAT(text_of(MPI_ERR_COUNT), HasSubstr("the count is -3"));
+    EXPECT_EQ(scatterv(&two, &none), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(scatterv(&one, &none, 1), MPI_ERR_ROOT);
+    EXPECT_EQ(scatterv(&one, &none), MPI_SUCCESS);
+    EXPECT_EQ(result, 1);
+}
+
 TEST(Errors, EveryClassHasAText) {
     for (int code = MPI_SUCCESS; code <= MPI_ERR_ABI; ++code) {
         int error_class = -1;
