@@ -191,6 +191,12 @@ RB2_MPI_FUNCTION(int, Alltoall, const void* sendbuf, int sendcount, MPI_Datatype
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Alltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
+                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                 MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[],
+                 const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                 const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
 
 #undef RB2_MPI_FUNCTION
 

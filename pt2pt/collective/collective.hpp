@@ -49,6 +49,14 @@ Status scatter(Communicator& communicator, const std::byte* all, std::span<const
                std::span<std::byte> part, int root);
 
 /// Both hold one block per rank, all the same size: block r of `out` takes block `rank()` of rank r's `in`.
+/// `in` and `out` may be the same memory, on all ranks or on none.
 Status alltoall(Communicator& communicator, std::span<const std::byte> in, std::span<std::byte> out);
+
+/// `out_blocks[r]` of `out` takes block `rank()` of rank r's `in`, which must have the same size.
+Status alltoallv(Communicator& communicator, const std::byte* in, std::span<const Block> in_blocks,
+                 std::byte* out, std::span<const Block> out_blocks);
+
+/// The same on all ranks with one buffer and one set of blocks for both.
+Status alltoallv_in_place(Communicator& communicator, std::byte* all, std::span<const Block> blocks);
 
 }  // namespace rb2::collective

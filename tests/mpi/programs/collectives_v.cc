@@ -106,13 +106,79 @@ void scatterv(const Ranks& on, int scale, int root) {
     check(mine == contribution(on.rank, index(count)), "MPI_Scatterv_c");
 }
 
+/// What `from` gives `to`: a symmetric amount, so that it can also be exchanged in place.
+int amount(int from, int to, int scale) { return (from + to) % 3 == 1 ? 0 : scale * (1 + (from + to) % 4); }
+long letter(int from, int to, long i) { return element(100 * from + to, i); }
+
+template <class P, class Count>
+void alltoallv(const Ranks& on, int scale,
+               int (*call)(const void*, const Count*, const P&, void*, MPI_Comm)) {
+    std::vector<Count> counts;
+    for (int peer = 0; peer < on.size; ++peer) counts.push_back(amount(on.rank, peer, scale));
+    const P places(counts);
+    const Values out = places.filled([&](int to, long i) { return letter(on.rank, to, i); });
+    const Values expected = places.filled([&](int from, long i) { return letter(from, on.rank, i); });
+    Values in = places.empty();
+    check(call(out.data(), counts.data(), places, in.data(), on.comm) == MPI_SUCCESS,
+          "result of MPI_Alltoallv");
+    check(in == expected, "MPI_Alltoallv");
+    in = out;
+    check(call(MPI_IN_PLACE, nullptr, places, in.data(), on.comm) == MPI_SUCCESS, "result in place");
+    check(in == expected, "MPI_Alltoallv in place");
+}
+int call_alltoallv(const void* out, const int* counts, const IntPlaces& places, void* in, MPI_Comm comm) {
+    return MPI_Alltoallv(out, counts, places.displs.data(), MPI_LONG, in, places.counts.data(),
+                         places.displs.data(), MPI_LONG, comm);
+}
+int call_alltoallv_c(const void* out, const MPI_Count* counts, const LongPlaces& places, void* in,
+                     MPI_Comm comm) {
+    return MPI_Alltoallv_c(out, counts, places.displs.data(), MPI_LONG, in, places.counts.data(),
+                           places.displs.data(), MPI_LONG, comm);
+}
+
+/// Only the neighbours to the right get anything: sends and receives of one rank differ.
+void to_the_right(const Ranks& on) {
+    const int right = (on.rank + 1) % on.size;
+    const int left = (on.rank + on.size - 1) % on.size;
+    std::vector<int> out_counts(index(on.size), 0);
+    std::vector<int> in_counts(index(on.size), 0);
+    const std::vector<int> displs(index(on.size), 0);
+    out_counts[index(right)] = on.rank + 1;
+    in_counts[index(left)] = left + 1;
+    const Values out = contribution(on.rank, index(on.rank + 1));
+    Values in(index(left + 1), kGap);
+    MPI_Alltoallv(out.data(), out_counts.data(), displs.data(), MPI_LONG, in.data(), in_counts.data(),
+                  displs.data(), MPI_LONG, on.comm);
+    check(in == contribution(left, index(left + 1)), "MPI_Alltoallv to the right");
+}
+
+/// Blocks around the size where the algorithm changes.
+void alltoall(const Ranks& on, int count) {
+    Values out;
+    Values expected;
+    for (int peer = 0; peer < on.size; ++peer)
+        for (int i = 0; i < count; ++i) {
+            out.push_back(letter(on.rank, peer, i));
+            expected.push_back(letter(peer, on.rank, i));
+        }
+    Values in(out.size(), kGap);
+    MPI_Alltoall(out.data(), count, MPI_LONG, in.data(), count, MPI_LONG, on.comm);
+    check(in == expected, "MPI_Alltoall");
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out.data(), count, MPI_LONG, on.comm);
+    check(out == expected, "MPI_Alltoall in place");
+}
+
 void all_of_them(const Ranks& on) {
     for (const int scale : {0, 1, 50, 20'000}) {
         for (int root = 0; root < on.size; ++root) {
             gatherv(on, scale, root);
             scatterv(on, scale, root);
         }
+        alltoallv(on, scale, call_alltoallv);
+        alltoallv(on, scale, call_alltoallv_c);
     }
+    for (const int count : {1, 31, 32, 33, 5000}) alltoall(on, count);
+    to_the_right(on);
 }
 
 }  // namespace
