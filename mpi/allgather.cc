@@ -22,6 +22,23 @@ int allgather(const char* function, const void* sendbuf, Elements out, void* rec
     return call.result(collective::allgather(communicator, all));
 }
 
+template <class Count, class Offset>
+int allgatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf,
+               const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+    Call call(function, comm);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    const std::vector<Block> blocks = call.check_blocks(recvbuf, recvcounts, displs, recvtype);
+    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
+    if (!call.good()) return call.error();
+    pt2pt::Communicator& communicator = call.communicator();
+    const Block& own = blocks[static_cast<std::size_t>(communicator.rank())];
+    call.check_fits(bytes, own.bytes);
+    if (!call.good()) return call.error();
+    auto* const all = static_cast<std::byte*>(recvbuf);
+    copy(all + own.offset, sendbuf, bytes);
+    return call.result(collective::allgatherv(communicator, all, blocks));
+}
+
 }  // namespace
 }  // namespace rb2::mpi
 
@@ -34,4 +51,15 @@ RB2_MPI_DEFINE(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype 
 RB2_MPI_DEFINE(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
     return allgather("MPI_Allgather_c", sendbuf, {sendcount, sendtype}, recvbuf, {recvcount, recvtype}, comm);
+}
+RB2_MPI_DEFINE(int, Allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+    return allgatherv("MPI_Allgatherv", sendbuf, {sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype,
+                      comm);
+}
+RB2_MPI_DEFINE(int, Allgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+               void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+               MPI_Comm comm) {
+    return allgatherv("MPI_Allgatherv_c", sendbuf, {sendcount, sendtype}, recvbuf, recvcounts, displs,
+                      recvtype, comm);
 }

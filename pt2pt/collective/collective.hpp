@@ -38,6 +38,10 @@ struct Block {
     std::size_t bytes = 0;
 };
 
+/// `blocks[r]` of `all` is rank r's, at a place that each rank chooses and of a size that all give alike; on
+/// entry only the own one is filled.
+Status allgatherv(Communicator& communicator, std::byte* all, std::span<const Block> blocks);
+
 /// The root's `blocks[r]` of `all` takes rank r's `contribution`; `all` and `blocks` are used at the root
 /// only. A root whose `contribution` is null has its own block in place already.
 Status gather(Communicator& communicator, std::span<const std::byte> contribution, std::byte* all,
@@ -47,6 +51,14 @@ Status gather(Communicator& communicator, std::span<const std::byte> contributio
 /// A root whose `part` is null keeps its own block where it is.
 Status scatter(Communicator& communicator, const std::byte* all, std::span<const Block> blocks,
                std::span<std::byte> part, int root);
+
+/// `data` of ranks 0 to r, combined in rank order, into `data` of rank r.
+Status scan(Communicator& communicator, std::span<std::byte> data, const Reduction& reduction);
+
+/// `contribution` of ranks 0 to r - 1, combined in rank order, into `result` of rank r; rank 0's is left
+/// alone. `result` may be the same memory as `contribution`.
+Status exclusive_scan(Communicator& communicator, std::span<const std::byte> contribution,
+                      std::span<std::byte> result, const Reduction& reduction);
 
 /// Both hold one block per rank, all the same size: block r of `out` takes block `rank()` of rank r's `in`.
 /// `in` and `out` may be the same memory, on all ranks or on none.

@@ -106,6 +106,25 @@ void scatterv(const Ranks& on, int scale, int root) {
     check(mine == contribution(on.rank, index(count)), "MPI_Scatterv_c");
 }
 
+void allgatherv(const Ranks& on, int scale) {
+    const IntPlaces places(uneven<int>(on.size, scale));
+    const int count = places.counts[index(on.rank)];
+    const Values mine = contribution(on.rank, index(count));
+    Values all = places.empty();
+    MPI_Allgatherv(mine.data(), count, MPI_LONG, all.data(), places.counts.data(), places.displs.data(),
+                   MPI_LONG, on.comm);
+    check(all == places.filled(element), "MPI_Allgatherv");
+    all = places.filled(element, on.rank);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), places.counts.data(), places.displs.data(),
+                   MPI_LONG, on.comm);
+    check(all == places.filled(element), "MPI_Allgatherv in place");
+    const LongPlaces large(uneven<MPI_Count>(on.size, scale));
+    all = large.empty();
+    MPI_Allgatherv_c(mine.data(), count, MPI_LONG, all.data(), large.counts.data(), large.displs.data(),
+                     MPI_LONG, on.comm);
+    check(all == large.filled(element), "MPI_Allgatherv_c");
+}
+
 /// What `from` gives `to`: a symmetric amount, so that it can also be exchanged in place.
 int amount(int from, int to, int scale) { return (from + to) % 3 == 1 ? 0 : scale * (1 + (from + to) % 4); }
 long letter(int from, int to, long i) { return element(100 * from + to, i); }
@@ -174,6 +193,7 @@ void all_of_them(const Ranks& on) {
             gatherv(on, scale, root);
             scatterv(on, scale, root);
         }
+        allgatherv(on, scale);
         alltoallv(on, scale, call_alltoallv);
         alltoallv(on, scale, call_alltoallv_c);
     }
