@@ -210,6 +210,14 @@ RB2_MPI_FUNCTION(int, Exscan, const void* sendbuf, void* recvbuf, int count, MPI
                  MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Exscan_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                  MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 #undef RB2_MPI_FUNCTION
 

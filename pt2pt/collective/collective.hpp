@@ -52,6 +52,12 @@ Status gather(Communicator& communicator, std::span<const std::byte> contributio
 Status scatter(Communicator& communicator, const std::byte* all, std::span<const Block> blocks,
                std::span<std::byte> part, int root);
 
+/// Block r of `contribution` of all, combined in rank order, into `result` of rank r. The blocks cover the
+/// contribution one behind the other; `result` has the size of the own one and may be anywhere in
+/// `contribution`.
+Status reduce_scatter(Communicator& communicator, std::span<const std::byte> contribution,
+                      std::span<const Block> blocks, std::span<std::byte> result, const Reduction& reduction);
+
 /// `data` of ranks 0 to r, combined in rank order, into `data` of rank r.
 Status scan(Communicator& communicator, std::span<std::byte> data, const Reduction& reduction);
 

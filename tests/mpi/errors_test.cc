@@ -170,6 +170,14 @@ TEST(Errors, ArraysOfCounts) {
     EXPECT_THAT(text_of(MPI_ERR_COUNT), HasSubstr("the count is -3"));
     EXPECT_EQ(scatterv(&two, &none), MPI_ERR_TRUNCATE);
     EXPECT_EQ(scatterv(&one, &none, 1), MPI_ERR_ROOT);
+    EXPECT_EQ(MPI_Reduce_scatter(&value, &result, nullptr, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Reduce_scatter(&value, &result, &minus, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Scan(&value, &result, 1, MPI_FLOAT, MPI_BOR, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Exscan(nullptr, &result, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(&value, &two, &none, MPI_INT, &result, &one, &none, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Allgatherv(&value, 2, MPI_INT, &result, &one, &none, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_TRUNCATE);
     EXPECT_EQ(scatterv(&one, &none), MPI_SUCCESS);
     EXPECT_EQ(result, 1);
 }
