@@ -11,6 +11,7 @@
 #include "mpi/arguments.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/op.hpp"
+#include "mpi/user_op.hpp"
 #include "pt2pt/collective/collective.hpp"
 #include "pt2pt/describe.hpp"
 
@@ -22,6 +23,8 @@ using collective::Reduction;
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
   public:
+    Call(const Call&) = delete;  // a reduction refers to `user_`
+    Call& operator=(const Call&) = delete;
     Call(const char* function, MPI_Comm handle) : function_(function), comm_(find_comm(handle)) {
         if (comm_ == nullptr) error_ = fail_comm(function, handle);
     }
@@ -64,7 +67,10 @@ class Call {
             error_ =
                 fail(MPI_ERR_ARG, function_, fmt::format("the array of {} is a null pointer", what), comm_);
     }
+    /// The reduction; good as long as this object.
     Reduction check_op(MPI_Op op, MPI_Datatype datatype) {
+        user_ = {find_user_op(op), datatype};
+        if (user_.op != nullptr) return reduction_of(user_);
         const Reduction found = reduction_for(op, datatype);
         if (good() && found.apply == nullptr)
             error_ = fail(MPI_ERR_OP, function_,
@@ -93,6 +99,7 @@ class Call {
     const char* function_;
     Comm* comm_;
     int error_ = MPI_SUCCESS;
+    UserReduction user_;
 };
 
 inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {

@@ -16,6 +16,7 @@ enum class Magic : std::uint32_t {
     comm = 0x52423243,     // "RB2C"
     request = 0x52423252,  // "RB2R"
     message = 0x5242324d,  // "RB2M"
+    op = 0x5242324f,       // "RB2O"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).

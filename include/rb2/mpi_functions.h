@@ -219,6 +219,12 @@ RB2_MPI_FUNCTION(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, 
 RB2_MPI_FUNCTION(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
+/* User operations */
+RB2_MPI_FUNCTION(int, Op_create, MPI_User_function* user_fn, int commute, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_create_c, MPI_User_function_c* user_fn, int commute, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_free, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_commutative, MPI_Op op, int* commute);
+
 #undef RB2_MPI_FUNCTION
 
 #ifdef __GNUC__

@@ -182,6 +182,26 @@ TEST(Errors, ArraysOfCounts) {
     EXPECT_EQ(result, 1);
 }
 
+TEST(Errors, UserOperations) {
+    MPI_Op op = MPI_SUM;
+    int commute = -1;
+    EXPECT_EQ(MPI_Op_free(&op), MPI_ERR_OP);
+    EXPECT_THAT(text_of(MPI_ERR_OP), HasSubstr("MPI_Op_free: 0x21 is no operation made by MPI_Op_create"));
+    EXPECT_EQ(op, MPI_SUM);
+    EXPECT_EQ(MPI_Op_create(nullptr, 1, &op), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Op_commutative(MPI_OP_NULL, &commute), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Op_commutative(MPI_MAXLOC, &commute), MPI_SUCCESS);
+    EXPECT_EQ(commute, 1);
+    EXPECT_EQ(MPI_Op_commutative(MPI_REPLACE, &commute), MPI_SUCCESS);
+    EXPECT_EQ(commute, 0);
+    std::array<std::uint64_t, 8> garbage{};
+    const int value = 1;
+    int result = 0;
+    EXPECT_EQ(
+        MPI_Allreduce(&value, &result, 1, MPI_INT, reinterpret_cast<MPI_Op>(garbage.data()), MPI_COMM_WORLD),
+        MPI_ERR_OP);
+}
+
 TEST(Errors, EveryClassHasAText) {
     for (int code = MPI_SUCCESS; code <= MPI_ERR_ABI; ++code) {
         int error_class = -1;
