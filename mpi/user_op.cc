@@ -26,11 +26,11 @@ void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const 
     const auto& user = *static_cast<const UserReduction*>(argument);
     if (user.op->large_function != nullptr)
         return call_user(user.op->large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
-    constexpr std::size_t kMost = std::numeric_limits<int>::max();  // that one call can be given
+    constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
     const std::size_t extent = extent_of(user.datatype);
-    for (std::size_t done = 0; done < count; done += kMost)
+    for (std::size_t done = 0; done < count; done += most)
         call_user(user.op->function, in + done * extent, inout + done * extent,
-                  static_cast<int>(std::min(kMost, count - done)), user.datatype);
+                  static_cast<int>(std::min(most, count - done)), user.datatype);
 }
 
 template <class Function>

@@ -1,14 +1,14 @@
 // Reduce-scatter: recursive halving for short data, pairwise exchange for long data and for operations that
 // do not commute.
 //
-// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), section 4.5. Halving: in each of log2 n rounds
-// partners exchange the half of the data that the other is going to need, and combine what they keep; with n
-// no power of two, pairs of the first ranks work as one, as in allreduce.cc. It combines ranks that are no
-// neighbours, hence only for operations that commute. Pairwise exchange: in step k rank r sends to rank r + k
-// the block that is that rank's, n - 1 messages, but every byte is sent once. Differs from the paper in:
-// operations that do not commute use pairwise exchange as well, where the paper doubles the data. The blocks
-// come from r - 1 down to 0, then from n - 1 down to r + 1: each in front of those before it, in two runs
-// that are joined at the end.
+// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), section on reduce-scatter. Halving: in each of log2 n
+// rounds partners exchange the half of the data that the other is going to need, and combine what they keep;
+// with n no power of two, pairs of the first ranks work as one, as in allreduce.cc. It combines ranks that
+// are no neighbours, hence only for operations that commute. Pairwise exchange: in step k rank r sends to
+// rank r + k the block that is that rank's, n - 1 messages, but every byte is sent once. Differs from the
+// paper in: operations that do not commute use pairwise exchange as well, where the paper doubles the data.
+// The blocks come from r - 1 down to 0, then from n - 1 down to r + 1: each in front of those before it, in
+// two runs that are joined at the end.
 
 #include <algorithm>
 #include <bit>
