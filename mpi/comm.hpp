@@ -17,6 +17,7 @@ enum class Magic : std::uint32_t {
     request = 0x52423252,  // "RB2R"
     message = 0x5242324d,  // "RB2M"
     group = 0x52423247,    // "RB2G"
+    op = 0x5242324f,       // "RB2O"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).

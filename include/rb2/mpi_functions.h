@@ -219,6 +219,12 @@ RB2_MPI_FUNCTION(int, Scatter, const void* sendbuf, int sendcount, MPI_Datatype 
                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Scatter_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatterv, const void* sendbuf, const int sendcounts[], const int displs[],
+                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scatterv_c, const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                 MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -227,6 +233,39 @@ RB2_MPI_FUNCTION(int, Alltoall, const void* sendbuf, int sendcount, MPI_Datatype
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Alltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
+                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                 MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[],
+                 const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                 const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Allgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                 void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Scan_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Exscan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Exscan_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* User operations */
+RB2_MPI_FUNCTION(int, Op_create, MPI_User_function* user_fn, int commute, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_create_c, MPI_User_function_c* user_fn, int commute, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_free, MPI_Op* op);
+RB2_MPI_FUNCTION(int, Op_commutative, MPI_Op op, int* commute);
 
 #undef RB2_MPI_FUNCTION
 

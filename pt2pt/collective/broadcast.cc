@@ -44,7 +44,7 @@ Status scatter_and_allgather(Communicator& communicator, MutableBytes data, int 
     const Status status = scatter(communicator, data.data(), blocks, part, root);
     if (status != Status::ok) return status;
     Exchange exchange(communicator);
-    return ring_allgather(exchange, data, blocks);
+    return ring_allgather(exchange, data.data(), blocks);
 }
 
 }  // namespace

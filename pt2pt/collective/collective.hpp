@@ -38,6 +38,10 @@ struct Block {
     std::size_t bytes = 0;
 };
 
+/// `blocks[r]` of `all` is rank r's, at a place that each rank chooses and of a size that all give alike; on
+/// entry only the own one is filled.
+Status allgatherv(Communicator& communicator, std::byte* all, std::span<const Block> blocks);
+
 /// The root's `blocks[r]` of `all` takes rank r's `contribution`; `all` and `blocks` are used at the root
 /// only. A root whose `contribution` is null has its own block in place already.
 Status gather(Communicator& communicator, std::span<const std::byte> contribution, std::byte* all,
@@ -48,7 +52,29 @@ Status gather(Communicator& communicator, std::span<const std::byte> contributio
 Status scatter(Communicator& communicator, const std::byte* all, std::span<const Block> blocks,
                std::span<std::byte> part, int root);
 
+/// Block r of `contribution` of all, combined in rank order, into `result` of rank r. The blocks cover the
+/// contribution one behind the other; `result` has the size of the own one and may be anywhere in
+/// `contribution`.
+Status reduce_scatter(Communicator& communicator, std::span<const std::byte> contribution,
+                      std::span<const Block> blocks, std::span<std::byte> result, const Reduction& reduction);
+
+/// `data` of ranks 0 to r, combined in rank order, into `data` of rank r.
+Status scan(Communicator& communicator, std::span<std::byte> data, const Reduction& reduction);
+
+/// `contribution` of ranks 0 to r - 1, combined in rank order, into `result` of rank r; rank 0's is left
+/// alone. `result` may be the same memory as `contribution`.
+Status exclusive_scan(Communicator& communicator, std::span<const std::byte> contribution,
+                      std::span<std::byte> result, const Reduction& reduction);
+
 /// Both hold one block per rank, all the same size: block r of `out` takes block `rank()` of rank r's `in`.
+/// `in` and `out` may be the same memory, on all ranks or on none.
 Status alltoall(Communicator& communicator, std::span<const std::byte> in, std::span<std::byte> out);
+
+/// `out_blocks[r]` of `out` takes block `rank()` of rank r's `in`, which must have the same size.
+Status alltoallv(Communicator& communicator, const std::byte* in, std::span<const Block> in_blocks,
+                 std::byte* out, std::span<const Block> out_blocks);
+
+/// The same on all ranks with one buffer and one set of blocks for both.
+Status alltoallv_in_place(Communicator& communicator, std::byte* all, std::span<const Block> blocks);
 
 }  // namespace rb2::collective

@@ -10,11 +10,11 @@ namespace rb2::collective {
 
 /// Each rank starts with its own block of `all`; after size - 1 steps, in each of which a rank passes to its
 /// right what it got last from its left, all have all.
-inline Status ring_allgather(Exchange& exchange, MutableBytes all, std::span<const Block> blocks) {
+inline Status ring_allgather(Exchange& exchange, std::byte* all, std::span<const Block> blocks) {
     const int size = exchange.size();
     const auto block = [&](int rank) {
         const Block& at = blocks[static_cast<std::size_t>((rank + size) % size)];
-        return all.subspan(at.offset, at.bytes);
+        return MutableBytes(all + at.offset, at.bytes);
     };
     const int rank = exchange.rank();
     for (int step = 0; step < size - 1; ++step) {

@@ -153,6 +153,55 @@ TEST(Errors, RootsOperationsAndHandlers) {
     EXPECT_EQ(MPI_Init(nullptr, nullptr), MPI_ERR_OTHER);
 }
 
+TEST(Errors, ArraysOfCounts) {
+    const int value = 1;
+    int result = 0;
+    const int one = 1;
+    const int minus = -3;
+    const int none = 0;
+    const int two = 2;
+    const auto scatterv = [&](const int* counts, const int* displs, int root = 0) {
+        return MPI_Scatterv(&value, counts, displs, MPI_INT, &result, 1, MPI_INT, root, MPI_COMM_WORLD);
+    };
+    EXPECT_EQ(scatterv(nullptr, &none), MPI_ERR_ARG);
+    EXPECT_THAT(text_of(MPI_ERR_ARG), HasSubstr("MPI_Scatterv: the array of counts is a null pointer"));
+    EXPECT_EQ(scatterv(&one, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(scatterv(&minus, &none), MPI_ERR_COUNT);
+    EXPECT_THAT(text_of(MPI_ERR_COUNT), HasSubstr("the count is -3"));
+    EXPECT_EQ(scatterv(&two, &none), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(scatterv(&one, &none, 1), MPI_ERR_ROOT);
+    EXPECT_EQ(MPI_Reduce_scatter(&value, &result, nullptr, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Reduce_scatter(&value, &result, &minus, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Scan(&value, &result, 1, MPI_FLOAT, MPI_BOR, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Exscan(nullptr, &result, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(&value, &two, &none, MPI_INT, &result, &one, &none, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Allgatherv(&value, 2, MPI_INT, &result, &one, &none, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(scatterv(&one, &none), MPI_SUCCESS);
+    EXPECT_EQ(result, 1);
+}
+
+TEST(Errors, UserOperations) {
+    MPI_Op op = MPI_SUM;
+    int commute = -1;
+    EXPECT_EQ(MPI_Op_free(&op), MPI_ERR_OP);
+    EXPECT_THAT(text_of(MPI_ERR_OP), HasSubstr("MPI_Op_free: 0x21 is no operation made by MPI_Op_create"));
+    EXPECT_EQ(op, MPI_SUM);
+    EXPECT_EQ(MPI_Op_create(nullptr, 1, &op), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Op_commutative(MPI_OP_NULL, &commute), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Op_commutative(MPI_MAXLOC, &commute), MPI_SUCCESS);
+    EXPECT_EQ(commute, 1);
+    EXPECT_EQ(MPI_Op_commutative(MPI_REPLACE, &commute), MPI_SUCCESS);
+    EXPECT_EQ(commute, 0);
+    std::array<std::uint64_t, 8> garbage{};
+    const int value = 1;
+    int result = 0;
+    EXPECT_EQ(
+        MPI_Allreduce(&value, &result, 1, MPI_INT, reinterpret_cast<MPI_Op>(garbage.data()), MPI_COMM_WORLD),
+        MPI_ERR_OP);
+}
+
 TEST(Errors, EveryClassHasAText) {
     for (int code = MPI_SUCCESS; code <= MPI_ERR_ABI; ++code) {
         int error_class = -1;

@@ -1,0 +1,64 @@
+// Reduce-scatter, with equal and with uneven blocks.
+
+#include "mpi/collective_call.hpp"
+#include "mpi/define.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+/// `count_of(r)` elements go to rank r.
+template <class CountOf>
+int reduce_scatter(Call& call, const void* sendbuf, void* recvbuf, CountOf count_of, MPI_Datatype datatype,
+                   MPI_Op op) {
+    const void* const contribution = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    std::vector<Block> blocks;
+    std::size_t end = 0;
+    for (int rank = 0; call.good() && rank < call.communicator().size(); ++rank) {
+        blocks.push_back({end, call.check_buffer(contribution, count_of(rank), datatype)});
+        end += blocks.back().bytes;
+    }
+    std::size_t bytes = 0;
+    if (call.good()) bytes = call.check_buffer(recvbuf, count_of(call.communicator().rank()), datatype);
+    const Reduction reduction = call.check_op(op, datatype);
+    if (!call.good()) return call.error();
+    return call.result(collective::reduce_scatter(call.communicator(), bytes_at(contribution, end), blocks,
+                                                  bytes_at(recvbuf, bytes), reduction));
+}
+
+template <class Count>
+int with_counts(const char* function, const void* sendbuf, void* recvbuf, const Count* counts,
+                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    Call call(function, comm);
+    call.check_array("counts", counts);
+    const auto count_of = [counts](int rank) { return static_cast<std::int64_t>(counts[rank]); };
+    return reduce_scatter(call, sendbuf, recvbuf, count_of, datatype, op);
+}
+
+int with_one_count(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
+                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    Call call(function, comm);
+    return reduce_scatter(
+        call, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);
+}
+
+}  // namespace
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(int, Reduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    return with_counts("MPI_Reduce_scatter", sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    return with_counts("MPI_Reduce_scatter_c", sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    return with_one_count("MPI_Reduce_scatter_block", sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    return with_one_count("MPI_Reduce_scatter_block_c", sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
