@@ -162,7 +162,7 @@ TEST(Tail, PollMessageNeedsOneWriteForABatch) {
     EXPECT_EQ(counts.sender.writes, kMessages / 16);
 }
 
-TEST(Rb2, NeedsFewerWritesThanEveryRivalAtThePapersParameters) {
+TEST(Rb2, StaysWithinThePapersBoundAtThePapersParameters) {
     // 32 / 16 / 32 / 128: at most 1/beta + 1/alpha sent and 1/gamma received.
     const Counts counts = run<mix::Rb2>({}, 48);
     EXPECT_EQ(counts.received, kMessages);
