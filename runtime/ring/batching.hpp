@@ -1,6 +1,11 @@
 #pragma once
 // Batching policies: when a sender transmits committed slots, and when it tells the peer about them.
 // rb2 paper, §III-B "Basic batching" and §IV-B "Adaptive Batching", Algorithm 1.
+//
+//   kHoldsBack     a commit may wait for flush() or poll()
+//   kAlwaysDue     every commit is due at once; one that the fabric refused goes out in poll()
+//   kElastic       an advancement waits while the one before it is in flight; slots fly on
+//   kMostInFlight  publications in flight beyond which nothing more is posted; 0: no such limit
 
 #include <cstdint>
 
@@ -14,7 +19,9 @@ enum class Due : std::uint8_t { nothing, transmit, advance };
 /// Every commit is transmitted and published at once. Lowest latency; two writes per record with write twice.
 struct None {
     static constexpr bool kHoldsBack = false;
+    static constexpr bool kAlwaysDue = true;
     static constexpr bool kElastic = false;
+    static constexpr std::uint64_t kMostInFlight = 0;
 
     explicit None(const Parameters&) noexcept {}
     [[nodiscard]] Due due(std::uint64_t, std::uint64_t, std::uint64_t) const noexcept { return Due::advance; }
@@ -23,7 +30,9 @@ struct None {
 /// Every alpha slots everything is transmitted and published. The wire idles while a batch fills.
 struct Fixed {
     static constexpr bool kHoldsBack = true;
+    static constexpr bool kAlwaysDue = false;
     static constexpr bool kElastic = false;
+    static constexpr std::uint64_t kMostInFlight = 0;
 
     explicit Fixed(const Parameters& parameters) noexcept : alpha(parameters.alpha) {}
     [[nodiscard]] Due due(std::uint64_t tail, std::uint64_t, std::uint64_t syncd_tail) const noexcept {
@@ -37,7 +46,9 @@ struct Fixed {
 /// that while the previous tail is still in flight (elastic threshold): 1/beta + 1/alpha writes per slot.
 struct Adaptive {
     static constexpr bool kHoldsBack = true;
+    static constexpr bool kAlwaysDue = false;
     static constexpr bool kElastic = true;
+    static constexpr std::uint64_t kMostInFlight = 0;
 
     explicit Adaptive(const Parameters& parameters) noexcept
         : alpha(parameters.alpha), beta(parameters.beta) {}
@@ -49,6 +60,20 @@ struct Adaptive {
 
     std::uint64_t alpha;
     std::uint64_t beta;
+};
+
+/// SocksDirect's batching as §IV-B of the rb2 paper tells it: a commit goes out at once while fewer than
+/// `Most` publications are in flight, else it waits and leaves with its successors in one. Every publication
+/// is signalled: a completion each, where Adaptive has one per alpha slots.
+template <std::uint64_t Most>
+struct InFlight {
+    static constexpr bool kHoldsBack = true;
+    static constexpr bool kAlwaysDue = true;
+    static constexpr bool kElastic = false;
+    static constexpr std::uint64_t kMostInFlight = Most;
+
+    explicit InFlight(const Parameters&) noexcept {}
+    [[nodiscard]] Due due(std::uint64_t, std::uint64_t, std::uint64_t) const noexcept { return Due::advance; }
 };
 
 }  // namespace rb2::ring::batching

@@ -59,12 +59,33 @@ class RingChannel {
     /// `outbound` are the parameters of the ring towards the peer, `inbound` of the one from it.
     RingChannel(Endpoint& endpoint, const BlockPair& blocks, const Parameters& outbound,
                 const Parameters& inbound)
-        : sender_(endpoint, blocks.sender(), outbound), receiver_(endpoint, blocks.receiver(), inbound) {}
+        : sender_(endpoint, blocks.sender(to_receiver()), outbound),
+          receiver_(endpoint, blocks.receiver(to_sender()), inbound) {}
+    RingChannel(const RingChannel&) = delete;
+    RingChannel& operator=(const RingChannel&) = delete;
 
     [[nodiscard]] Sender<M, Endpoint>& sender() noexcept { return sender_; }
     [[nodiscard]] Receiver<M, Endpoint>& receiver() noexcept { return receiver_; }
 
   private:
+    /// Both sides may poll the one endpoint: what one finds of the other's is passed across.
+    [[nodiscard]] CompletionSink to_receiver() noexcept {
+        if constexpr (!M::Tail::kPollsCompletions) return {};
+        return {.take =
+                    [](void* owner, const fabric::Completion& done) {
+                        static_cast<RingChannel*>(owner)->receiver_.take(done);
+                    },
+                .owner = this};
+    }
+    [[nodiscard]] CompletionSink to_sender() noexcept {
+        if constexpr (!M::Tail::kPollsCompletions) return {};
+        return {.take =
+                    [](void* owner, const fabric::Completion& done) {
+                        static_cast<RingChannel*>(owner)->sender_.take(done);
+                    },
+                .owner = this};
+    }
+
     Sender<M, Endpoint> sender_;
     Receiver<M, Endpoint> receiver_;
 };

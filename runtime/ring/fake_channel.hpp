@@ -11,10 +11,11 @@
 
 namespace rb2::ring {
 
-template <class M>
+/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes.
+template <class M, class E = fabric::fake::Endpoint>
 class FakePairOf {
   public:
-    using Channel = RingChannel<M, fabric::fake::Endpoint>;
+    using Channel = RingChannel<M, E>;
 
     /// Both rings get the same parameters.
     explicit FakePairOf(const Parameters& parameters, const fabric::fake::Options& options = {})
@@ -26,7 +27,7 @@ class FakePairOf {
 
     [[nodiscard]] Channel& a() noexcept { return a_; }
     [[nodiscard]] Channel& b() noexcept { return b_; }
-    [[nodiscard]] fabric::fake::Link& link() noexcept { return link_; }
+    [[nodiscard]] fabric::fake::LinkOf<E>& link() noexcept { return link_; }
     /// The block the side owns, as in layout.hpp.
     [[nodiscard]] std::span<std::byte> block_a() noexcept { return end_a_.bytes(); }
     [[nodiscard]] std::span<std::byte> block_b() noexcept { return end_b_.bytes(); }
@@ -37,7 +38,8 @@ class FakePairOf {
       public:
         End(fabric::fake::Endpoint& endpoint, const Parameters& parameters)
             : layout_{.inbound_slots = parameters.slots,
-                      .mirror_slots = parameters.slots,
+                      .mirror_slots =
+                          M::Placement::kStaged ? M::Layout::max_slots(parameters) : parameters.slots,
                       .slot_bytes = M::Layout::kSlotBytes},
               lines_((layout_.bytes() + sizeof(Line) - 1) / sizeof(Line)),
               region_(endpoint.register_memory(bytes())) {
@@ -65,7 +67,7 @@ class FakePairOf {
         fabric::fake::Region region_;
     };
 
-    fabric::fake::Link link_;
+    fabric::fake::LinkOf<E> link_;
     End end_a_;
     End end_b_;
     Channel a_;

@@ -1,8 +1,9 @@
 #pragma once
-// Where a ring's memory lies. For each peer a rank owns one block: the two words the peer writes, the ring
+// Where a ring's memory lies. For each peer a rank owns one block: the words of the two pointers, the ring
 // the peer's records arrive in, and (mirrored placement only) this side's copy of the ring towards the peer.
 //
 //   0                local_head   how far the peer has consumed the ring towards it
+//   64               head         how far this rank has consumed the ring from the peer (lazy pull only)
 //   128              local_tail   how far the peer has filled the ring from it (write-twice tail sync only)
 //   256              inbound slots
 //   256 + inbound    mirror of the outbound slots, or nothing
@@ -21,14 +22,17 @@ namespace rb2::ring {
 /// Cores fetch lines in pairs, so fields of different writers stay this far apart.
 inline constexpr std::size_t kLinePairBytes = 2 * kLineBytes;
 
-/// The words of a block that the peer writes and this rank reads.
+/// The words of a block. The peer writes local_head and local_tail; this rank writes head, which the peer
+/// reads and which leaves local_head to be the sink of this rank's own reads.
 struct Words {
     alignas(kLinePairBytes) std::uint64_t local_head;
+    alignas(kLineBytes) std::uint64_t head;
     alignas(kLinePairBytes) std::uint64_t local_tail;
 };
 
 static_assert(std::is_standard_layout_v<Words> && std::is_trivial_v<Words>);
-static_assert(offsetof(Words, local_head) == 0 && offsetof(Words, local_tail) == 128 && sizeof(Words) == 256);
+static_assert(offsetof(Words, local_head) == 0 && offsetof(Words, head) == 64);
+static_assert(offsetof(Words, local_tail) == 128 && sizeof(Words) == 256);
 
 [[nodiscard]] constexpr std::size_t ring_bytes(std::uint64_t slots,
                                                std::size_t slot_bytes = kLineBytes) noexcept {
@@ -38,10 +42,12 @@ static_assert(offsetof(Words, local_head) == 0 && offsetof(Words, local_tail) ==
 /// The block one rank keeps for one peer. Offsets and sizes in bytes from the start of the block.
 struct BlockLayout {
     std::uint64_t inbound_slots;
-    std::uint64_t mirror_slots = 0;  ///< slots of the outbound ring if it is mirrored, else 0
+    std::uint64_t mirror_slots =
+        0;  ///< slots of the outbound ring if it is mirrored, of a staging record, or 0
     std::size_t slot_bytes = kLineBytes;
 
     static constexpr std::size_t kLocalHead = offsetof(Words, local_head);
+    static constexpr std::size_t kHead = offsetof(Words, head);
     static constexpr std::size_t kLocalTail = offsetof(Words, local_tail);
     static constexpr std::size_t kSlots = sizeof(Words);
 

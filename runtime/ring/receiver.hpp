@@ -47,7 +47,7 @@ class alignas(kLineBytes) Receiver {
     Receiver(Endpoint& endpoint, const ReceiverWiring& wiring, const Parameters& parameters)
         : slots_(wiring.slots, validate(parameters, M::Batching::kHoldsBack).slots),
           head_(parameters.start),
-          tail_sync_(wiring, parameters),
+          tail_sync_(endpoint, wiring, parameters),
           head_sync_(endpoint, wiring, parameters) {}
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
@@ -58,10 +58,10 @@ class alignas(kLineBytes) Receiver {
     int drain(int budget, Handler&& handler) {
         int count = 0;
         std::uint64_t packed = 0;
-        while (count < budget && tail_sync_.ready(slots_.header(head_), head_, packed)) {
+        while (count < budget && tail_sync_.ready(slots_, head_, packed)) {
             const RecordHeader& header = slots_.header(head_);
             const Mark mark = Mark::unpack(packed);
-            const std::uint64_t slots = slots_of(mark);
+            const std::uint64_t slots = record_slots(slots_, head_, mark, M::Tail::kTrailerBytes);
             if (!plausible(mark, slots)) [[unlikely]]
                 return count > 0 ? count : kCorrupt;
             if (mark.kind != kPadding) [[likely]] {
@@ -71,6 +71,7 @@ class alignas(kLineBytes) Receiver {
                 ++count;
                 if (verdict == Verdict::last) budget = count;
             }
+            tail_sync_.consumed(slots_, head_, slots);
             head_ += slots;
             head_sync_.consumed(head_);
         }
@@ -80,7 +81,7 @@ class alignas(kLineBytes) Receiver {
     /// Whether drain() would find nothing. One load and one compare when it is so.
     [[nodiscard]] bool empty() noexcept {
         std::uint64_t packed = 0;
-        return !tail_sync_.ready(slots_.header(head_), head_, packed);
+        return !tail_sync_.ready(slots_, head_, packed);
     }
 
     /// Starts to bring the next record's first line here. Useful before polling several rings in a row.
@@ -92,15 +93,13 @@ class alignas(kLineBytes) Receiver {
     /// The head as the sender was last told: changes whenever credits go back to it.
     [[nodiscard]] std::uint64_t reported() const noexcept { return head_sync_.reported(); }
 
+    /// Takes a completion that another user of the endpoint has polled; false if it is none of this ring's.
+    bool take(const fabric::Completion& done) noexcept { return tail_sync_.take(done); }
+
     /// Position of the next record.
     [[nodiscard]] std::uint64_t head() const noexcept { return head_; }
 
   private:
-    /// A padding record reaches to the end of its lap.
-    [[nodiscard]] std::uint64_t slots_of(const Mark& mark) const noexcept {
-        return mark.kind == kPadding ? slots_.lap_end(head_) - head_ : Layout::slots_for(mark.length);
-    }
-
     /// The peer wrote these numbers: nothing is used before it is known to stay inside the ring.
     [[nodiscard]] bool plausible(const Mark& mark, std::uint64_t slots) const noexcept {
         const std::uint64_t published = tail_sync_.published(head_, slots);
@@ -110,7 +109,7 @@ class alignas(kLineBytes) Receiver {
 
     Slots<Layout> slots_;
     std::uint64_t head_;
-    [[no_unique_address]] typename M::Tail::Inbound tail_sync_;
+    [[no_unique_address]] typename M::Tail::template Inbound<Endpoint> tail_sync_;
     typename M::Head::template Inbound<Endpoint> head_sync_;
 };
 
@@ -121,8 +120,10 @@ void format(std::byte* slots, std::uint64_t* local_head, std::uint64_t* local_ta
             const Parameters& parameters) {
     *local_head = parameters.start;
     *local_tail = parameters.start;
-    Slots<typename M::Layout>(slots, parameters.slots).header(parameters.start).mark =
-        silent_mark(parameters.start);
+    if constexpr (!M::Tail::kZeroes) {
+        Slots<typename M::Layout>(slots, parameters.slots).header(parameters.start).mark =
+            silent_mark(parameters.start);
+    }
 }
 
 }  // namespace rb2::ring

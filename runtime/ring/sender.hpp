@@ -18,6 +18,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/ring/layout.hpp"
 #include "runtime/ring/mix.hpp"
@@ -37,6 +38,7 @@ template <class M, fabric::Endpoint Endpoint>
 class alignas(kLineBytes) Sender {
     static_assert(require_legal<M, Endpoint>());
     using Layout = typename M::Layout;
+    using View = typename M::Placement::template View<Layout>;
 
   public:
     /// Throws StartupError if the parameters are out of range or the peer's memory does not hold the ring.
@@ -45,11 +47,19 @@ class alignas(kLineBytes) Sender {
     Sender& operator=(const Sender&) = delete;
 
     /// Claims room for `length` <= max_length() payload bytes. An empty claim means: no room, try again once
-    /// the receiver has moved on (or status() is peer_lost).
+    /// the receiver has moved on (or status() is peer_lost); with a
+    /// staging placement also: the last record is still in flight.
     [[gnu::always_inline]] Claim try_claim(std::uint32_t length) noexcept {
-        const std::uint64_t count = Layout::slots_for(length);
+        if constexpr (M::Placement::kStaged) {
+            if (!tail_sync_.settled(slots_, tail_)) return {};
+        }
+        const std::uint64_t count = Layout::slots_for(length + M::Tail::kTrailerBytes);
         if (tail_ + count > limit_ || count > max_slots_) [[unlikely]] {
             if (!make_room(count)) return {};
+        }
+        if constexpr (M::Placement::kStaged) {
+            if (!tail_sync_.settled(slots_, tail_)) return {};  // padding may be on its way
+            slots_.stage(tail_);
         }
         tail_sync_.claimed(tail_, count);
         return {slots_.payload(tail_), length};
@@ -63,7 +73,7 @@ class alignas(kLineBytes) Sender {
         assert(claim.payload == slots_.payload(tail_) && length <= claim.length && kind != kPadding);
         claim = {};
         slots_.header(tail_).word = word;
-        return publish(Layout::slots_for(length), length, kind);
+        return publish(Layout::slots_for(length + M::Tail::kTrailerBytes), length, kind);
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
@@ -77,12 +87,21 @@ class alignas(kLineBytes) Sender {
     /// ok or peer_lost.
     Status poll() noexcept { return tail_sync_.poll(slots_, tail_); }
 
+    /// Takes a completion that another user of the endpoint has polled; false if it is none of this ring's.
+    bool take(const fabric::Completion& done) noexcept {
+        // The tail policy sees every one: a failed operation of any kind means that the peer is lost.
+        const bool tails = tail_sync_.take(done);
+        if constexpr (M::Head::kPulls) return head_sync_.take(done) || tails;
+        return tails;
+    }
+
     /// ok, or peer_lost once an operation has failed: nothing will reach the receiver any more.
     [[nodiscard]] Status status() const noexcept { return tail_sync_.status(); }
 
     /// Payload bytes of the largest record.
     [[nodiscard]] std::uint32_t max_length() const noexcept {
-        const std::uint64_t bytes = max_slots_ * Layout::kSlotBytes - sizeof(RecordHeader);
+        const std::uint64_t bytes =
+            max_slots_ * Layout::kSlotBytes - sizeof(RecordHeader) - M::Tail::kTrailerBytes;
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, kLengthLimit));
     }
 
@@ -108,22 +127,47 @@ class alignas(kLineBytes) Sender {
     [[nodiscard]] bool make_room(std::uint64_t count) noexcept;
     [[nodiscard]] bool has_room(std::uint64_t end) noexcept;
 
-    Slots<Layout> slots_{nullptr, 1};
+    /// Pulling policies poll the same queue as the tail policy: what one finds of the other's comes back
+    /// here.
+    [[nodiscard]] SenderWiring rerouted(const SenderWiring& wiring) noexcept {
+        SenderWiring result = wiring;
+        if constexpr (M::Head::kPulls) {
+            result.other_completions = {.take =
+                                            [](void* owner, const fabric::Completion& done) {
+                                                auto& self = *static_cast<Sender*>(owner);
+                                                if (!self.take(done)) self.router_.others(done);
+                                            },
+                                        .owner = this};
+        }
+        return result;
+    }
+
+    struct NoRouter {
+        explicit NoRouter(const CompletionSink&) noexcept {}
+    };
+    struct Router {
+        explicit Router(const CompletionSink& sink) noexcept : others(sink) {}
+        CompletionSink others;
+    };
+
+    View slots_{nullptr, 1};
     std::uint64_t tail_;
     std::uint64_t limit_;  ///< claims that end here or before need no further look: lap end or room end
     std::uint64_t max_slots_;
-    typename M::Head::Outbound head_sync_;
+    typename M::Head::template Outbound<Endpoint> head_sync_;
     typename M::Tail::template Outbound<Endpoint, typename M::Placement, typename M::Batching, Layout>
         tail_sync_;
+    [[no_unique_address]] std::conditional_t<M::Head::kPulls, Router, NoRouter> router_;
 };
 
 template <class M, fabric::Endpoint Endpoint>
 Sender<M, Endpoint>::Sender(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters)
     : tail_(validate(parameters, M::Batching::kHoldsBack).start),
       limit_(parameters.start),
-      max_slots_(parameters.max_record_slots()),
-      head_sync_(wiring, parameters),
-      tail_sync_(endpoint, wiring, parameters) {
+      max_slots_(Layout::max_slots(parameters)),
+      head_sync_(endpoint, rerouted(wiring), parameters),
+      tail_sync_(endpoint, rerouted(wiring), parameters),
+      router_(wiring.other_completions) {
     if (tail_sync_.slots() == nullptr) throw_unmapped(ring_bytes(parameters.slots, Layout::kSlotBytes));
     slots_ = {tail_sync_.slots(), parameters.slots};
 }
@@ -143,12 +187,17 @@ template <class M, fabric::Endpoint Endpoint>
     if (count > max_slots_) return false;
     const bool crosses = tail_ + count > slots_.lap_end(tail_);
     const std::uint64_t start = crosses ? slots_.lap_end(tail_) : tail_;
+    if constexpr (M::Head::kPulls) head_sync_.pull_if_due(tail_);
     if (!has_room(start + count)) {
         static_cast<void>(flush());
         return false;
     }
-    if (crosses && publish(start - tail_, 0, kPadding) != Status::ok) return false;
+    if constexpr (M::Placement::kStaged) slots_.stage(tail_);
+    // Where 0 says "nothing here", a mark must not be 0 even if its bell is: padding then has a length.
+    constexpr std::uint32_t padding_length = M::Tail::kZeroes ? 1 : 0;
+    if (crosses && publish(start - tail_, padding_length, kPadding) != Status::ok) return false;
     limit_ = std::min(slots_.lap_end(tail_), room_end());
+    if constexpr (M::Head::kPulls) limit_ = std::min(limit_, head_sync_.next_pull());
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/ring/parameters.hpp"
 #include "runtime/ring/record.hpp"
 
 namespace rb2::ring {
@@ -17,10 +18,43 @@ struct SlotToSlot {
     static_assert(Bytes >= kLineBytes && Bytes % kLineBytes == 0, "a slot is one or more whole cache lines");
     static constexpr std::size_t kSlotBytes = Bytes;
 
-    /// Slots of a record with `length` payload bytes.
+    /// Slots of a record with `length` bytes behind its header.
     [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
         return (sizeof(RecordHeader) + length + Bytes - 1) / Bytes;
     }
+    /// Slots of the largest record.
+    [[nodiscard]] static constexpr std::uint64_t max_slots(const Parameters& parameters) noexcept {
+        return parameters.max_record_slots();
+    }
+};
+
+/// Records follow each other at the next 16 bytes (rb2 paper, C5): a slot is only the unit of positions, so
+/// N, alpha, beta and gamma count 16-byte units. Least memory; neighbours share cache lines, also across the
+/// two sides.
+struct BackToBack {
+    static constexpr std::size_t kSlotBytes = sizeof(RecordHeader);
+
+    [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
+        return 1 + (std::uint64_t{length} + kSlotBytes - 1) / kSlotBytes;
+    }
+    [[nodiscard]] static constexpr std::uint64_t max_slots(const Parameters& parameters) noexcept {
+        return parameters.max_record_slots();
+    }
+};
+
+/// A list of buffers of one size, one record in each (rb2 paper, C3 "linked list"): no record spans buffers,
+/// so nothing is ever padded. Differs from a linked list in that the next buffer is always the next in
+/// memory.
+template <std::size_t Bytes>
+struct SlotList {
+    static_assert(Bytes >= kLineBytes && Bytes % kLineBytes == 0,
+                  "a buffer is one or more whole cache lines");
+    static constexpr std::size_t kSlotBytes = Bytes;
+
+    [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
+        return SlotToSlot<Bytes>::slots_for(length);
+    }
+    [[nodiscard]] static constexpr std::uint64_t max_slots(const Parameters&) noexcept { return 1; }
 };
 
 }  // namespace layout
@@ -29,6 +63,8 @@ struct SlotToSlot {
 template <class Layout>
 class Slots {
   public:
+    static constexpr std::size_t kSlotBytes = Layout::kSlotBytes;
+
     /// `count` is a power of two; `base` is aligned to a cache line.
     Slots(std::byte* base, std::uint64_t count) noexcept : base_(base), mask_(count - 1) {}
 
@@ -53,5 +89,43 @@ class Slots {
     std::byte* base_;
     std::uint64_t mask_;
 };
+
+/// View of a ring that is not here: one record of it at a time lies in a staging buffer. Only the slots of
+/// that record, and their positions, may be asked for.
+template <class Layout>
+class Staged : public Slots<Layout> {
+  public:
+    using Slots<Layout>::Slots;
+
+    /// The buffer holds the record at `position` from now on.
+    void stage(std::uint64_t position) noexcept { first_ = position; }
+
+    [[nodiscard]] std::byte* slot(std::uint64_t position) const noexcept {
+        return Slots<Layout>::slot(0) + (position - first_) * Layout::kSlotBytes;
+    }
+    [[nodiscard]] RecordHeader& header(std::uint64_t position) const noexcept {
+        return *reinterpret_cast<RecordHeader*>(slot(position));
+    }
+    [[nodiscard]] std::byte* payload(std::uint64_t position) const noexcept {
+        return slot(position) + sizeof(RecordHeader);
+    }
+
+  private:
+    std::uint64_t first_ = 0;
+};
+
+/// The last word of the record that ends before position `end`.
+template <class View>
+[[nodiscard]] std::uint64_t& trailer(const View& slots, std::uint64_t end) noexcept {
+    return *reinterpret_cast<std::uint64_t*>(slots.slot(end - 1) + View::kSlotBytes - sizeof(std::uint64_t));
+}
+
+/// Slots of the record at `head` with this mark and `extra` bytes behind its payload. A padding record
+/// reaches to the end of its lap. May leave the ring: the peer wrote the mark.
+template <class Layout>
+[[nodiscard]] std::uint64_t record_slots(const Slots<Layout>& slots, std::uint64_t head, const Mark& mark,
+                                         std::uint32_t extra) noexcept {
+    return mark.kind == kPadding ? slots.lap_end(head) - head : Layout::slots_for(mark.length + extra);
+}
 
 }  // namespace rb2::ring

@@ -1,13 +1,19 @@
 #pragma once
 // What a sender and a receiver need to know of the memory on both sides.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "runtime/fabric/fabric.hpp"
 #include "runtime/ring/layout.hpp"
 
 namespace rb2::ring {
+
+/// Tickets of the rings' own operations; the endpoint's other users keep to other values.
+inline constexpr std::uint64_t kTailTicket = ~std::uint64_t{0};  ///< a publication
+inline constexpr std::uint64_t kPullTicket = kTailTicket - 1;    ///< a read of the peer's head
 
 /// Takes the completions a ring polls off the shared endpoint but that are not its own. Empty: they are
 /// dropped, which is right when the ring is the endpoint's only user.
@@ -20,20 +26,34 @@ struct CompletionSink {
     }
 };
 
+/// Hands every completion that is there to `take`.
+template <fabric::Endpoint Endpoint, class Take>
+void harvest_completions(Endpoint& endpoint, Take&& take) {
+    std::array<fabric::Completion, 8> completions;
+    std::size_t count = 0;
+    do {
+        count = endpoint.poll(completions);
+        for (const fabric::Completion& done : std::span(completions).first(count)) take(done);
+    } while (count == completions.size());
+}
+
 /// Local pointers are this rank's own memory, not owned; Remote places are the peer's.
 struct SenderWiring {
     fabric::Remote slots;         ///< the ring at the peer
     fabric::Remote local_tail;    ///< the peer's word that says how far it is filled
-    std::uint64_t* local_head;    ///< the peer writes here how far it has read
-    std::byte* mirror = nullptr;  ///< this side's copy of the slots (mirrored placement)
-    fabric::Key mirror_key = 0;   ///< of the region the mirror lies in
+    fabric::Remote head{};        ///< the peer's word that says how far it has read (lazy pull)
+    std::uint64_t* local_head;    ///< the peer writes here how far it has read, or a pull lands here
+    std::byte* mirror = nullptr;  ///< this side's copy of the slots, or its staging record (placement.hpp)
+    fabric::Key mirror_key = 0;   ///< of the region the mirror and local_head lie in
     CompletionSink other_completions{};
 };
 
 struct ReceiverWiring {
-    std::byte* slots;           ///< the ring
-    std::uint64_t* local_tail;  ///< the peer writes here how far it has filled the ring
-    fabric::Remote local_head;  ///< the peer's word that says how far it has been read
+    std::byte* slots;               ///< the ring
+    std::uint64_t* local_tail;      ///< the peer writes here how far it has filled the ring
+    std::uint64_t* head = nullptr;  ///< the peer reads here how far the ring has been read (lazy pull)
+    fabric::Remote local_head;      ///< the peer's word that says how far it has been read
+    CompletionSink other_completions{};
 };
 
 /// A block of layout.hpp seen from the rank that owns it, and the matching block at the peer.
@@ -46,15 +66,23 @@ struct BlockPair {
     [[nodiscard]] SenderWiring sender(CompletionSink other_completions = {}) const noexcept {
         return {.slots = peer + BlockLayout::kSlots,
                 .local_tail = peer + BlockLayout::kLocalTail,
-                .local_head = reinterpret_cast<std::uint64_t*>(own + BlockLayout::kLocalHead),
+                .head = peer + BlockLayout::kHead,
+                .local_head = word(BlockLayout::kLocalHead),
                 .mirror = own + own_layout.mirror(),
                 .mirror_key = own_key,
                 .other_completions = other_completions};
     }
-    [[nodiscard]] ReceiverWiring receiver() const noexcept {
+    [[nodiscard]] ReceiverWiring receiver(CompletionSink other_completions = {}) const noexcept {
         return {.slots = own + BlockLayout::kSlots,
-                .local_tail = reinterpret_cast<std::uint64_t*>(own + BlockLayout::kLocalTail),
-                .local_head = peer + BlockLayout::kLocalHead};
+                .local_tail = word(BlockLayout::kLocalTail),
+                .head = word(BlockLayout::kHead),
+                .local_head = peer + BlockLayout::kLocalHead,
+                .other_completions = other_completions};
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t* word(std::size_t offset) const noexcept {
+        return reinterpret_cast<std::uint64_t*>(own + offset);
     }
 };
 

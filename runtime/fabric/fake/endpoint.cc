@@ -8,7 +8,7 @@
 
 namespace rb2::fabric::fake {
 
-static_assert(fabric::Endpoint<Endpoint>);
+static_assert(fabric::Endpoint<Endpoint> && fabric::Endpoint<OrderedEndpoint>);
 
 namespace {
 
@@ -190,7 +190,7 @@ bool Endpoint::start(Request& request) {
 }
 
 /// Whole if bytes are not shuffled, else aligned words, and the bytes before and behind them, in random
-/// order.
+/// order or front to back. The last piece lands first.
 void Endpoint::cut(Request& request) {
     const std::size_t bytes = request.bytes.size();
     for (std::size_t at = 0; at < bytes;) {
@@ -199,7 +199,11 @@ void Endpoint::cut(Request& request) {
         request.pieces.emplace_back(at, piece);
         at += piece;
     }
-    if (options_.shuffle_bytes) std::ranges::shuffle(request.pieces, *random_);
+    if (ordered_) {
+        std::ranges::reverse(request.pieces);
+    } else if (options_.shuffle_bytes) {
+        std::ranges::shuffle(request.pieces, *random_);
+    }
 }
 
 /// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.
@@ -245,21 +249,6 @@ void Endpoint::fail(Status status) {
 
 void Endpoint::report(const Completion& completion) {
     (options_.hold_completions ? held_ : completions_).push_back(completion);
-}
-
-Link::Link(const Options& options)
-    : random_(options.seed), a_(options, random_, last_key_), b_(options, random_, last_key_) {
-    a_.peer_ = &b_;
-    b_.peer_ = &a_;
-}
-
-bool Link::step() {
-    const bool a_first = random_() % 2 == 0;
-    return a_first ? a_.step() || b_.step() : b_.step() || a_.step();
-}
-
-void Link::deliver() {
-    while (step()) continue;
 }
 
 }  // namespace rb2::fabric::fake

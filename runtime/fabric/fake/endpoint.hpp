@@ -16,10 +16,11 @@
 namespace rb2::fabric::fake {
 
 struct Options {
-    std::uint64_t seed = 1;           ///< of the byte order and of which side moves next
-    bool manual = false;              ///< flushed operations wait for Link::step() or deliver()
-    bool shuffle_bytes = false;       ///< a write lands piece by piece in random order, one piece a step
-    bool hold_completions = false;    ///< completions wait for Endpoint::release_completions()
+    std::uint64_t seed = 1;         ///< of the byte order and of which side moves next
+    bool manual = false;            ///< flushed operations wait for Link::step() or deliver()
+    bool shuffle_bytes = false;     ///< a write lands word by word, some a step: in random order, or front to
+                                    ///< back at an OrderedEndpoint
+    bool hold_completions = false;  ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
 };
 
@@ -70,8 +71,8 @@ class Endpoint {
                                                 .inline_bytes = 32,
                                                 .gather_length = 4};
 
-    Endpoint(const Options& options, std::mt19937_64& random, Key& last_key) noexcept
-        : options_(options), random_(&random), last_key_(&last_key) {}
+    Endpoint(const Options& options, std::mt19937_64& random, Key& last_key, bool ordered = false) noexcept
+        : options_(options), ordered_(ordered), random_(&random), last_key_(&last_key) {}
     Endpoint(const Endpoint&) = delete;
     Endpoint& operator=(const Endpoint&) = delete;
 
@@ -93,7 +94,8 @@ class Endpoint {
     [[nodiscard]] std::size_t pending() const noexcept { return posted_.size() + wire_.size(); }
 
   private:
-    friend class Link;    // joins two endpoints and moves their wires
+    template <class E>
+    friend class LinkOf;  // joins two endpoints and moves their wires
     friend fake::Region;  // deregisters
 
     struct Request {
@@ -127,6 +129,7 @@ class Endpoint {
     void report(const Completion& completion);
 
     Options options_;
+    bool ordered_;
     std::mt19937_64* random_;
     Key* last_key_;
     Endpoint* peer_ = nullptr;
@@ -139,24 +142,52 @@ class Endpoint {
     bool broken_ = false;
 };
 
-/// Joins two endpoints. Owns them; single-threaded.
-class Link {
+/// As Endpoint, but the bytes of a write land front to back, as with network cards that write sequentially.
+class OrderedEndpoint : public Endpoint {
   public:
-    explicit Link(const Options& options = {});
+    static constexpr Capabilities kCapabilities = [] {
+        Capabilities capabilities = Endpoint::kCapabilities;
+        capabilities.ordered_bytes = true;
+        return capabilities;
+    }();
 
-    [[nodiscard]] Endpoint& a() noexcept { return a_; }
-    [[nodiscard]] Endpoint& b() noexcept { return b_; }
+    OrderedEndpoint(const Options& options, std::mt19937_64& random, Key& last_key) noexcept
+        : Endpoint(options, random, last_key, true) {}
+};
+
+/// Joins two endpoints. Owns them; single-threaded.
+template <class E>
+class LinkOf {
+  public:
+    explicit LinkOf(const Options& options = {})
+        : random_(options.seed), a_(options, random_, last_key_), b_(options, random_, last_key_) {
+        base(a_).peer_ = &b_;
+        base(b_).peer_ = &a_;
+    }
+
+    [[nodiscard]] E& a() noexcept { return a_; }
+    [[nodiscard]] E& b() noexcept { return b_; }
 
     /// Does the next piece of one side's oldest flushed operation. False when nothing is under way.
-    bool step();
+    bool step() {
+        const bool a_first = random_() % 2 == 0;
+        return a_first ? base(a_).step() || base(b_).step() : base(b_).step() || base(a_).step();
+    }
     /// Steps until nothing is under way.
-    void deliver();
+    void deliver() {
+        while (step()) continue;
+    }
 
   private:
+    static Endpoint& base(E& end) noexcept { return end; }
+
     std::mt19937_64 random_;
     Key last_key_ = 0;
-    Endpoint a_;
-    Endpoint b_;
+    E a_;
+    E b_;
 };
+
+using Link = LinkOf<Endpoint>;
+using OrderedLink = LinkOf<OrderedEndpoint>;
 
 }  // namespace rb2::fabric::fake

@@ -54,18 +54,28 @@ class ShmPair {
     ShmChannel b_;
 };
 
-/// The network's mix, RB² with a sender copy, over shared memory.
-class MirroredShmPair {
+/// Any mix over shared memory, with blocks as a network would have them and immediates.
+template <class M>
+class ShmPairOf {
   public:
+    using Mix = M;
     using Endpoint = fabric::shm::Endpoint;
-    using Channel = RingChannel<mix::Rb2, Endpoint>;
+    using Channel = RingChannel<M, Endpoint>;
 
-    explicit MirroredShmPair(const Parameters& parameters)
-        : layout_{.inbound_slots = parameters.slots, .mirror_slots = parameters.slots},
+    explicit ShmPairOf(const Parameters& parameters)
+        : layout_{.inbound_slots = parameters.slots,
+                  .mirror_slots = M::Placement::kStaged ? M::Layout::max_slots(parameters) : parameters.slots,
+                  .slot_bytes = M::Layout::kSlotBytes},
           memory_a_(layout_.bytes()),
           memory_b_(layout_.bytes()),
-          endpoint_a_({.own = memory_a_.bytes(), .peer = memory_b_.bytes()}),
-          endpoint_b_({.own = memory_b_.bytes(), .peer = memory_a_.bytes()}),
+          endpoint_a_({.own = formatted(memory_a_, parameters),
+                       .peer = formatted(memory_b_, parameters),
+                       .outgoing = &a_to_b_,
+                       .incoming = &b_to_a_}),
+          endpoint_b_({.own = memory_b_.bytes(),
+                       .peer = memory_a_.bytes(),
+                       .outgoing = &b_to_a_,
+                       .incoming = &a_to_b_}),
           a_(endpoint_a_, blocks(memory_a_), parameters, parameters),
           b_(endpoint_b_, blocks(memory_b_), parameters, parameters) {}
 
@@ -73,6 +83,12 @@ class MirroredShmPair {
     [[nodiscard]] Channel& b() noexcept { return b_; }
 
   private:
+    static std::span<std::byte> formatted(Block& block, const Parameters& parameters) {
+        auto* const words = reinterpret_cast<Words*>(block.bytes().data());
+        format<M>(block.bytes().data() + BlockLayout::kSlots, &words->local_head, &words->local_tail,
+                  parameters);
+        return block.bytes();
+    }
     [[nodiscard]] BlockPair blocks(Block& own) const {
         return {.own = own.bytes().data(), .own_layout = layout_, .own_key = 0, .peer = {}};
     }
@@ -80,10 +96,15 @@ class MirroredShmPair {
     BlockLayout layout_;
     Block memory_a_;
     Block memory_b_;
+    fabric::shm::ImmQueue a_to_b_;
+    fabric::shm::ImmQueue b_to_a_;
     Endpoint endpoint_a_;
     Endpoint endpoint_b_;
     Channel a_;
     Channel b_;
 };
+
+/// The network's mix, RB² with a sender copy, over shared memory.
+using MirroredShmPair = ShmPairOf<mix::Rb2>;
 
 }  // namespace rb2::ring::test

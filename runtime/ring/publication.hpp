@@ -1,0 +1,221 @@
+#pragma once
+// The sender side that all tail synchronisations by WRITE share: what is transmitted, what is announced, and
+// when. rb2 paper, Algorithm 1, lines 6-15. How a receiver is told is the `Announcement`'s business.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/fabric/fabric.hpp"
+#include "runtime/ring/batching.hpp"
+#include "runtime/ring/parameters.hpp"
+#include "runtime/ring/slots.hpp"
+#include "runtime/ring/wiring.hpp"
+
+namespace rb2::ring::tail {
+
+/// The slots [from, to) leave; the receiver knows of everything before `first`.
+struct Batch {
+    std::uint64_t first;  ///< position of the first record not announced
+    std::uint64_t& from;  ///< first slot not transmitted; moves past what was posted
+    std::uint64_t to;
+};
+
+/// Posts a batch's slots: one write, two across the lap end. The first `held` bytes of the batch's first
+/// record stay here.
+template <fabric::Endpoint Endpoint, class Placement, class View>
+Status transmit(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
+                std::size_t held) noexcept {
+    while (batch.from != batch.to) {
+        auto part = placement.part(slots, batch.from, batch.to);
+        if (held != 0 && batch.from == batch.first) {
+            part.source.data += held;
+            part.source.bytes -= held;
+            part.target = part.target + held;
+        }
+        if constexpr (!Placement::kInPlace) {
+            const Status status = endpoint.write(part.source, part.target, fabric::kSilent);
+            if (status != Status::ok) return status;
+        }
+        batch.from = part.end;
+    }
+    return Status::ok;
+}
+
+/// As transmit(), but returns the last part, not posted yet, in `last`: the write that announces the batch.
+template <fabric::Endpoint Endpoint, class Placement, class View, class Part>
+Status transmit_but_last(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
+                         Part& last) noexcept {
+    last = placement.part(slots, batch.from, batch.to);
+    while (last.end != batch.to) {
+        if (const Status status = endpoint.write(last.source, last.target, fabric::kSilent);
+            status != Status::ok) {
+            return status;
+        }
+        batch.from = last.end;
+        last = placement.part(slots, batch.from, batch.to);
+    }
+    return Status::ok;
+}
+
+/// tail >= esc_tail >= advanced_tail, tail >= syncd_tail >= advanced_tail.
+template <class Announcement, fabric::Endpoint Endpoint, class Placement, class Batching, class Layout>
+class Publication {
+    using View = typename Placement::template View<Layout>;
+    /// Whether publications are signalled.
+    static constexpr bool kTracks = Batching::kElastic || Batching::kMostInFlight != 0 || Placement::kStaged;
+
+  public:
+    Publication(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
+        : batching_(parameters),
+          esc_tail_(parameters.start),
+          syncd_tail_(parameters.start),
+          advanced_tail_(parameters.start),
+          placement_(endpoint, wiring, parameters.slots, Layout::kSlotBytes),
+          endpoint_(&endpoint),
+          announcement_(wiring),
+          other_completions_(wiring.other_completions) {}
+
+    [[nodiscard]] std::byte* slots() const noexcept { return placement_.slots(); }
+    void claimed(std::uint64_t, std::uint64_t) noexcept {}
+
+    /// The record at `position`, complete but for its mark, ends before `tail`. Lines 6-15.
+    Status publish(const View& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
+                   std::uint64_t) noexcept {
+        slots.header(position).mark = mark;
+        if constexpr (Announcement::kTrailerBytes != 0)
+            trailer(slots, tail) = bell_at(position) | kTrailerBit;
+        switch (batching_.due(tail, esc_tail_, syncd_tail_)) {
+            case batching::Due::nothing:
+                return status_;
+            case batching::Due::transmit:
+                return accepted(ring_doorbell(post(slots, tail)));
+            case batching::Due::advance:
+                return accepted(advance_or_defer(slots, tail));
+        }
+        return Status::fatal;
+    }
+
+    /// Everything before `tail` reaches the receiver without a further call. Does not wait for the previous
+    /// publication but where kMostInFlight binds: writes are ordered, so the elastic threshold is thrift, not
+    /// safety.
+    Status flush(const View& slots, std::uint64_t tail) noexcept {
+        if (in_flight_ != 0) harvest();
+        if (tail == advanced_tail_) return status_;
+        const Status status = may_publish() ? advance(slots, tail) : Status::would_block;
+        blocked_ = status == Status::would_block;
+        return failed(status);
+    }
+
+    /// Takes completions; a tail that was held back by the elastic threshold goes out once nothing is in
+    /// flight, and what met a full queue is tried again.
+    Status poll(const View& slots, std::uint64_t tail) noexcept {
+        harvest();
+        if (blocked_) return accepted(flush(slots, tail));
+        if (in_flight_ == 0 && syncd_tail_ != advanced_tail_) return accepted(advance(slots, esc_tail_));
+        return status_;
+    }
+
+    /// Whether nothing before `tail` needs the sender's memory any more.
+    bool settled(const View& slots, std::uint64_t tail) noexcept {
+        const auto done = [&] { return in_flight_ == 0 && advanced_tail_ == tail; };
+        return done() || (poll(slots, tail) == Status::ok && done());
+    }
+
+    /// Whether the completion is one of this policy's own. Every failure means that the peer is lost.
+    bool take(const fabric::Completion& done) noexcept {
+        if (done.status != Status::ok) status_ = Status::peer_lost;
+        if (done.ticket != kTailTicket) return false;
+        --in_flight_;
+        return true;
+    }
+
+    [[nodiscard]] Status status() const noexcept { return status_; }
+
+  private:
+    static constexpr std::uint64_t kTrailerBit = std::uint64_t{1} << 63;  ///< never 0, whatever the bell
+
+    /// Posts the slots up to `tail`; the doorbell is left to the caller.
+    Status post(const View& slots, std::uint64_t tail) noexcept {
+        return transmit(*endpoint_, placement_, slots, {advanced_tail_, esc_tail_, tail},
+                        Announcement::kHeldBytes);
+    }
+
+    /// One doorbell for what is posted, also if `posted` says that the queue took only part of it: it
+    /// would never empty otherwise. Returns the first of both results that is not ok.
+    Status ring_doorbell(Status posted) noexcept {
+        const Status rung = endpoint_->flush();
+        return posted == Status::ok ? rung : posted;
+    }
+
+    [[nodiscard]] bool may_publish() const noexcept {
+        return Batching::kMostInFlight == 0 || in_flight_ < Batching::kMostInFlight;
+    }
+
+    Status advance_or_defer(const View& slots, std::uint64_t tail) noexcept {
+        if constexpr (Batching::kElastic) {
+            harvest();  // line 10
+            if (in_flight_ != 0) return defer(slots, tail);
+        }
+        if constexpr (Batching::kMostInFlight != 0) {
+            if (!may_publish()) harvest();
+        }
+        const Status status = may_publish() ? advance(slots, tail) : Status::would_block;
+        // Nothing but poll() would try again if this is the last commit.
+        if constexpr (Batching::kAlwaysDue) blocked_ = status == Status::would_block;
+        return status;
+    }
+
+    /// The slots go, the pointer does not. Lines 7-9; the threshold counts anew, and poll() or flush() makes
+    /// up for the pointer.
+    Status defer(const View& slots, std::uint64_t tail) noexcept {
+        const Status status = post(slots, tail);
+        if (status == Status::ok) syncd_tail_ = tail;
+        return ring_doorbell(status);
+    }
+
+    /// Announces everything before `tail`, transmitting what is left of it; then one doorbell for all.
+    Status advance(const View& slots, std::uint64_t tail) noexcept {
+        const fabric::Signal signal = kTracks ? fabric::Signal{kTailTicket} : fabric::kSilent;
+        const Status status = announcement_.announce(*endpoint_, placement_, slots,
+                                                     {advanced_tail_, esc_tail_, tail}, signal);  // line 12
+        if (status == Status::ok) {
+            in_flight_ += kTracks ? 1 : 0;
+            syncd_tail_ = tail;
+            advanced_tail_ = tail;
+        }
+        return ring_doorbell(status);
+    }
+
+    void harvest() noexcept {
+        harvest_completions(*endpoint_, [&](const fabric::Completion& done) {
+            if (!take(done)) other_completions_(done);
+        });
+    }
+
+    /// Notes a lost peer; every other status is passed through.
+    Status failed(Status status) noexcept {
+        if (status != Status::ok && status != Status::would_block) status_ = Status::peer_lost;
+        return status_ == Status::ok ? status : status_;
+    }
+
+    /// A committed record is accepted even while the fabric's queue is full: what could not be posted
+    /// stays due.
+    Status accepted(Status status) noexcept {
+        static_cast<void>(failed(status));
+        return status_;
+    }
+
+    [[no_unique_address]] Batching batching_;
+    std::uint64_t esc_tail_;       ///< first slot not transmitted
+    std::uint64_t syncd_tail_;     ///< where the advancement threshold counts from
+    std::uint64_t advanced_tail_;  ///< what the receiver has been told
+    std::uint64_t in_flight_ = 0;  ///< signalled publications whose completion has not been polled
+    typename Placement::template Outbound<Endpoint> placement_;
+    Endpoint* endpoint_;
+    [[no_unique_address]] Announcement announcement_;
+    CompletionSink other_completions_;
+    Status status_ = Status::ok;
+    bool blocked_ = false;
+};
+
+}  // namespace rb2::ring::tail

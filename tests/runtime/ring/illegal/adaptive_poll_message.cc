@@ -1,0 +1,7 @@
+// Must not compile: a slot is published when it lands.
+#include "runtime/fabric/fake/endpoint.hpp"
+#include "runtime/ring/sender.hpp"
+
+using Illegal = rb2::ring::Mix<rb2::ring::head::LazyPush, rb2::ring::tail::PollMessage,
+                               rb2::ring::batching::Adaptive, rb2::ring::placement::Mirrored>;
+template class rb2::ring::Sender<Illegal, rb2::fabric::fake::OrderedEndpoint>;
