@@ -189,16 +189,17 @@ bool Endpoint::start(Request& request) {
     return true;
 }
 
-/// Whole if bytes are not shuffled, else aligned words, and the bytes before and behind them, in random
-/// order.
+/// Whole unless shuffled or front to back: then aligned words, and the bytes before and behind them.
 void Endpoint::cut(Request& request) {
     const std::size_t bytes = request.bytes.size();
+    const bool pieces = options_.shuffle_bytes || options_.front_to_back;
     for (std::size_t at = 0; at < bytes;) {
         const std::size_t to_next_word = kWordBytes - (request.remote.address + at) % kWordBytes;
-        const std::size_t piece = options_.shuffle_bytes ? std::min(to_next_word, bytes - at) : bytes;
+        const std::size_t piece = pieces ? std::min(to_next_word, bytes - at) : bytes;
         request.pieces.emplace_back(at, piece);
         at += piece;
     }
+    std::ranges::reverse(request.pieces);  // land() takes the last
     if (options_.shuffle_bytes) std::ranges::shuffle(request.pieces, *random_);
 }
 

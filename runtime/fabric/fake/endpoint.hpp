@@ -19,6 +19,7 @@ struct Options {
     std::uint64_t seed = 1;           ///< of the byte order and of which side moves next
     bool manual = false;              ///< flushed operations wait for Link::step() or deliver()
     bool shuffle_bytes = false;       ///< a write lands piece by piece in random order, one piece a step
+    bool front_to_back = false;       ///< a write lands piece by piece in order: kinder than the contract
     bool hold_completions = false;    ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
 };
