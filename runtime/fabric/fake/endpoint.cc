@@ -189,7 +189,7 @@ bool Endpoint::start(Request& request) {
     return true;
 }
 
-/// Whole if bytes are not shuffled, else aligned words, and the bytes before and behind them, in random
+/// Whole unless it lands piece by piece: then aligned words, and the bytes before and behind them, in random
 /// order or front to back. The last piece lands first.
 void Endpoint::cut(Request& request) {
     const std::size_t bytes = request.bytes.size();
@@ -199,11 +199,8 @@ void Endpoint::cut(Request& request) {
         request.pieces.emplace_back(at, piece);
         at += piece;
     }
-    if (ordered_) {
-        std::ranges::reverse(request.pieces);
-    } else if (options_.shuffle_bytes) {
-        std::ranges::shuffle(request.pieces, *random_);
-    }
+    std::ranges::reverse(request.pieces);
+    if (options_.shuffle_bytes && !ordered_) std::ranges::shuffle(request.pieces, *random_);
 }
 
 /// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.

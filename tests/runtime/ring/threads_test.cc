@@ -67,6 +67,16 @@ TEST_P(ThreadsTest, MirroredOverSharedMemoryDoesSo) {
     EXPECT_EQ(receive_all(pair.b().receiver(), limit), 0U);
 }
 
+TEST_P(ThreadsTest, InPlaceDoesSoAcrossTheWrapOfBells) {
+    Parameters parameters = Parameters::messaging(GetParam());
+    parameters.start = (std::uint64_t{1} << 32) - 1000;
+    ShmPair pair(parameters);
+    const std::uint32_t limit = pair.a().sender().max_length();
+    std::jthread sender([&](const std::stop_token& stop) { send_all(pair.a().sender(), stop); });
+    EXPECT_EQ(receive_all(pair.b().receiver(), limit), 0U);
+    EXPECT_GT(pair.b().receiver().head(), std::uint64_t{1} << 32);
+}
+
 INSTANTIATE_TEST_SUITE_P(RingSizes, ThreadsTest, testing::Values(8, 64, 1024));
 
 }  // namespace
