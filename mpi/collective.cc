@@ -25,12 +25,12 @@ int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_
            MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
     Call call(function, comm);
     call.check_root(root);
-    const std::size_t bytes = call.check_buffer(sendbuf, count, datatype);
-    const Reduction reduction = call.check_op(op, datatype);
     const bool at_root = call.good() && call.is(root);
+    const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
+    const Reduction reduction = call.check_op(op, datatype);
     if (at_root) call.check_buffer(recvbuf, count, datatype);
     if (!call.good()) return call.error();
-    const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     return call.result(collective::reduce(call.communicator(), bytes_at(contribution, bytes),
                                           bytes_at(recvbuf, at_root ? bytes : 0), reduction, root));
 }
@@ -38,7 +38,7 @@ int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_
 int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
     Call call(function, comm);
-    call.check_buffer(sendbuf, count, datatype);
+    if (sendbuf != MPI_IN_PLACE) call.check_buffer(sendbuf, count, datatype);
     const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
     if (!call.good()) return call.error();

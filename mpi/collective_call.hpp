@@ -41,6 +41,9 @@ class Call {
     /// Bytes of `count` elements; also records what is wrong with them.
     std::size_t check_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
         std::size_t bytes = 0;
+        if (good() && buffer == MPI_IN_PLACE)
+            error_ = fail(MPI_ERR_BUFFER, function_, "MPI_IN_PLACE cannot stand for this buffer on this rank",
+                          comm_);
         if (good() && !accept_buffer(buffer, count, datatype, bytes))
             error_ = refuse_buffer(function_, buffer, count, datatype, comm_);
         return good() ? bytes : 0;

@@ -182,6 +182,16 @@ TEST(Errors, ArraysOfCounts) {
     EXPECT_EQ(result, 1);
 }
 
+TEST(Errors, InPlaceWhereItHasNoMeaning) {
+    int value = 1;
+    EXPECT_EQ(MPI_Reduce(&value, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_THAT(text_of(MPI_ERR_BUFFER), HasSubstr("MPI_IN_PLACE cannot stand for this buffer"));
+    EXPECT_EQ(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allreduce(&value, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, &value, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
 TEST(Errors, UserOperations) {
     MPI_Op op = MPI_SUM;
     int commute = -1;
