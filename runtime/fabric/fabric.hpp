@@ -72,14 +72,16 @@ struct Signal {
 };
 inline constexpr Signal kSilent{};
 
-enum class Operation : std::uint8_t { write, read, fetch_add, imm_arrived };
+enum class Operation : std::uint8_t { write, read, fetch_add, imm_arrived, send, received };
 
 /// `imm_arrived`: the peer's write_with_imm has landed here; `imm` is its value and `ticket` is 0.
+/// `received`: a posted receive is filled (two_sided.hpp); `ticket` is that of the receive.
 struct Completion {
     std::uint64_t ticket = 0;
     std::uint32_t imm = 0;
     Operation operation = Operation::write;
     Status status = Status::ok;
+    std::uint32_t bytes = 0;  ///< of `received`: length of the message
 };
 
 /// What a fabric can do, known at compile time so that a ring that needs more does not compile.

@@ -8,7 +8,7 @@
 
 namespace rb2::fabric::fake {
 
-static_assert(fabric::Endpoint<Endpoint> && fabric::Endpoint<OrderedEndpoint>);
+static_assert(TwoSidedEndpoint<Endpoint> && fabric::Endpoint<OrderedEndpoint>);
 
 namespace {
 
@@ -151,6 +151,8 @@ Status Endpoint::flush() noexcept {
 }
 
 std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
+    // Only a send that found no receive can still be there: one may have been posted since.
+    while (!options_.manual && peer_->step()) continue;
     const std::size_t count = std::min(completions.size(), completions_.size());
     std::copy_n(completions_.begin(), count, completions.begin());
     completions_.erase(completions_.begin(), completions_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -164,9 +166,13 @@ void Endpoint::release_completions() {
 }
 
 bool Endpoint::step() {
-    if (wire_.empty()) return false;
+    if (wire_.empty() || receiver_not_ready()) return false;
     Request& request = wire_.front();
-    if (request.target == nullptr && !start(request)) {
+    if (request.operation == Operation::send) {
+        arrive(request);
+        finish(request);
+        wire_.pop_front();
+    } else if (request.target == nullptr && !start(request)) {
         fail(Status::invalid_argument);
     } else if (land(request)) {
         finish(request);
@@ -224,7 +230,7 @@ bool Endpoint::land(Request& request) {
 }
 
 void Endpoint::finish(const Request& request) {
-    if (request.imm.has_value()) {
+    if (request.operation == Operation::write && request.imm.has_value()) {
         peer_->completions_.push_back({.imm = *request.imm, .operation = Operation::imm_arrived});
     }
     if (request.signal.ticket == 0) return;

@@ -11,7 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/fabric/fabric.hpp"
+#include "runtime/fabric/receive_queue.hpp"
+#include "runtime/fabric/two_sided.hpp"
 
 namespace rb2::fabric::fake {
 
@@ -34,6 +35,8 @@ struct Counters {
     std::uint64_t doorbells = 0;    ///< flushes that had something to send
     std::uint64_t completions = 0;  ///< handed out by poll()
     std::uint64_t registrations = 0;
+    std::uint64_t sends = 0;
+    std::uint64_t receives = 0;  ///< posted at this endpoint's own queue; local, no request on the wire
 
     friend bool operator==(const Counters&, const Counters&) = default;
 };
@@ -86,6 +89,14 @@ class Endpoint {
     Status flush() noexcept;
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
 
+    // fabric::TwoSidedEndpoint (messages.cc).
+    using SharedReceives = ReceiveQueue;
+    static constexpr std::size_t kMaxSendBytes = std::size_t{1} << 30;
+    Status send(Source source, std::uint32_t imm, Signal signal = kSilent) noexcept;
+    Status post_receive(Sink sink, std::uint64_t ticket) noexcept;
+    /// `queue` outlives the endpoint. Before the first message.
+    void share(SharedReceives& queue) noexcept { receives_ = &queue; }
+
     /// Lets poll() see the completions held back so far (Options::hold_completions).
     void release_completions();
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
@@ -125,6 +136,8 @@ class Endpoint {
     void cut(Request& request);
     [[nodiscard]] bool land(Request& request);
     void finish(const Request& request);
+    [[nodiscard]] bool receiver_not_ready() const noexcept;
+    void arrive(const Request& request);
     void fail(Status status);
     void report(const Completion& completion);
 
@@ -138,6 +151,8 @@ class Endpoint {
     std::deque<Request> wire_;    ///< after it; the front may have landed in part
     std::deque<Completion> completions_;
     std::deque<Completion> held_;
+    ReceiveQueue own_receives_;
+    ReceiveQueue* receives_ = &own_receives_;  ///< or the shared one
     Counters counters_;
     bool broken_ = false;
 };

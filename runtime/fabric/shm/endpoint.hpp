@@ -74,6 +74,15 @@ class Endpoint {
     Status flush() noexcept { return Status::ok; }
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
 
+  protected:  // for MessageEndpoint
+    [[nodiscard]] bool completions_full(Signal signal) const noexcept {
+        return signal.ticket != 0 && completed_ - polled_ == kCompletionCapacity;
+    }
+
+    void complete(const Completion& completion) noexcept {
+        if (completion.ticket != 0) completions_[completed_++ % kCompletionCapacity] = completion;
+    }
+
   private:
     static bool is_word(const void* place, std::size_t bytes) noexcept {
         return bytes == sizeof(std::uint64_t) &&
@@ -89,14 +98,6 @@ class Endpoint {
         std::memcpy(&word, source.data, sizeof word);
         // Release: every earlier write of this endpoint is readable once the word is seen.
         std::atomic_ref(*reinterpret_cast<std::uint64_t*>(target)).store(word, std::memory_order_release);
-    }
-
-    [[nodiscard]] bool completions_full(Signal signal) const noexcept {
-        return signal.ticket != 0 && completed_ - polled_ == kCompletionCapacity;
-    }
-
-    void complete(const Completion& completion) noexcept {
-        if (completion.ticket != 0) completions_[completed_++ % kCompletionCapacity] = completion;
     }
 
     Windows windows_;
