@@ -11,9 +11,7 @@ int alltoall(const char* function, const void* sendbuf, Elements out, void* recv
              MPI_Comm comm) {
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const std::size_t block = call.check_buffer(recvbuf, in.count, in.datatype);
-    const std::size_t bytes = in_place ? block : call.check_buffer(sendbuf, out.count, out.datatype);
-    call.check_fits(bytes, block);
+    const std::size_t block = call.check_equal(sendbuf, out, recvbuf, in).block;
     if (!call.good()) return call.error();
     pt2pt::Communicator& communicator = call.communicator();
     const std::size_t total = block * static_cast<std::size_t>(communicator.size());

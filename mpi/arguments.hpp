@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "mpi.h"
@@ -35,6 +36,14 @@ struct Message {
     std::size_t bytes = 0;
     int world_peer = 0;
 };
+
+/// A user's buffer.
+inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {
+    return {static_cast<std::byte*>(buffer), bytes};
+}
+inline std::span<const std::byte> bytes_at(const void* buffer, std::size_t bytes) {
+    return {static_cast<const std::byte*>(buffer), bytes};
+}
 
 /// True when `buffer` can hold count elements; sets `bytes`.
 inline bool accept_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::size_t& bytes) {

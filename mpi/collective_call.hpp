@@ -20,6 +20,12 @@ namespace rb2::mpi {
 using collective::Block;
 using collective::Reduction;
 
+/// Elements that a rank gives to, or takes from, a collective.
+struct Elements {
+    std::int64_t count;
+    MPI_Datatype datatype;
+};
+
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
   public:
@@ -47,6 +53,19 @@ class Call {
         if (good() && !accept_buffer(buffer, count, datatype, bytes))
             error_ = refuse_buffer(function_, buffer, count, datatype, comm_);
         return good() ? bytes : 0;
+    }
+    /// Of a call in which every rank gets one block from each: what this rank gives, in place the block
+    /// itself, and the block. Also records what is wrong with them.
+    struct EqualBlocks {
+        std::size_t given;
+        std::size_t block;
+    };
+    EqualBlocks check_equal(const void* sendbuf, Elements out, const void* recvbuf, Elements in) {
+        const std::size_t block = check_buffer(recvbuf, in.count, in.datatype);
+        const std::size_t given =
+            sendbuf == MPI_IN_PLACE ? block : check_buffer(sendbuf, out.count, out.datatype);
+        check_fits(given, block);
+        return {given, block};
     }
     /// One block per rank: `counts[r]` elements, `displs[r]` elements behind `buffer`. Also records what is
     /// wrong with them; then the blocks have no meaning.
@@ -105,20 +124,8 @@ class Call {
     UserReduction user_;
 };
 
-inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {
-    return {static_cast<std::byte*>(buffer), bytes};
-}
-inline std::span<const std::byte> bytes_at(const void* buffer, std::size_t bytes) {
-    return {static_cast<const std::byte*>(buffer), bytes};
-}
 inline void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes != 0) std::memmove(to, from, bytes);
 }
-
-/// Elements that a rank gives to, or takes from, a collective.
-struct Elements {
-    std::int64_t count;
-    MPI_Datatype datatype;
-};
 
 }  // namespace rb2::mpi

@@ -13,13 +13,6 @@ static_assert(MPI_ANY_SOURCE == pt2pt::kAnySource && MPI_ANY_TAG == pt2pt::kAnyT
 [[gnu::cold, gnu::noinline]] int fail_receive(MessageCall call, const Comm& comm,
                                               const pt2pt::MessageInfo& info);
 
-inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {
-    return {static_cast<std::byte*>(buffer), bytes};
-}
-inline std::span<const std::byte> bytes_at(const void* buffer, std::size_t bytes) {
-    return {static_cast<const std::byte*>(buffer), bytes};
-}
-
 /// `buffer` is the one of `call`.
 inline int receive(const MessageCall& call, void* buffer, MPI_Status* status) {
     Message message;

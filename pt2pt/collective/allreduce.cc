@@ -59,11 +59,10 @@ class RecursiveDoubling {
     }
 
     void combine(bool other_is_lower) {
-        const std::size_t count = data_.size() / reduction_.element_bytes;
         if (other_is_lower || reduction_.commutative) {
-            reduction_.apply(other_.data(), data_.data(), count, reduction_.argument);
+            collective::combine(reduction_, other_, data_);
         } else {
-            reduction_.apply(data_.data(), other_.data(), count, reduction_.argument);
+            collective::combine(reduction_, data_, other_);
             std::copy(other_.begin(), other_.end(), data_.begin());
         }
     }

@@ -114,16 +114,11 @@ Status pairwise_in_place(Communicator& communicator, Block block) {
     return Status::ok;
 }
 
-auto blocks_of(std::byte* all, std::span<const Block> blocks) {
+template <class Byte>
+auto blocks_of(Byte* all, std::span<const Block> blocks) {
     return [=](int rank) {
         const Block& block = blocks[static_cast<std::size_t>(rank)];
-        return MutableBytes(all + block.offset, block.bytes);
-    };
-}
-auto blocks_of(const std::byte* all, std::span<const Block> blocks) {
-    return [=](int rank) {
-        const Block& block = blocks[static_cast<std::size_t>(rank)];
-        return Bytes(all + block.offset, block.bytes);
+        return std::span<Byte>(all + block.offset, block.bytes);
     };
 }
 template <class Span>

@@ -24,7 +24,7 @@ Status reduce_to(Exchange& exchange, std::vector<std::byte>& mine, const Reducti
         if (relative + bit >= size) continue;
         const Status status = exchange.receive(other, (relative + bit + top) % size);
         if (status != Status::ok) return status;
-        reduction.apply(mine.data(), other.data(), mine.size() / reduction.element_bytes, reduction.argument);
+        combine(reduction, mine, other);
         mine.swap(other);
     }
     return Status::ok;

@@ -22,11 +22,6 @@ namespace {
 
 constexpr std::size_t kLongTotal = 512U << 10;  ///< bytes of all blocks from which each is sent only once
 
-/// inout = in op inout, element by element.
-void combine(const Reduction& reduction, Bytes in, MutableBytes inout) {
-    reduction.apply(in.data(), inout.data(), inout.size() / reduction.element_bytes, reduction.argument);
-}
-
 class RecursiveHalving {
   public:
     RecursiveHalving(Communicator& communicator, Bytes contribution, std::span<const Block> blocks,

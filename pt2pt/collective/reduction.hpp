@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 namespace rb2::collective {
 
@@ -15,6 +16,11 @@ struct Reduction {
     bool commutative = true;
     const void* argument = nullptr;  ///< handed to `apply`; owned by the caller for the length of the call
 };
+
+/// inout = in op inout for all elements of buffers of the same size; `in` is the lower ranks'.
+inline void combine(const Reduction& reduction, std::span<const std::byte> in, std::span<std::byte> inout) {
+    reduction.apply(in.data(), inout.data(), inout.size() / reduction.element_bytes, reduction.argument);
+}
 
 struct Maximum {
     template <class T>

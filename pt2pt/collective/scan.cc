@@ -35,8 +35,7 @@ Status double_up(Communicator& communicator, MutableBytes covered, const Reducti
         if (received != Status::ok) return received;
         if (rank < distance) continue;
         take(lower, distance == 1);
-        reduction.apply(lower.data(), covered.data(), covered.size() / reduction.element_bytes,
-                        reduction.argument);
+        combine(reduction, lower, covered);
     }
     return Status::ok;
 }
@@ -54,8 +53,7 @@ Status exclusive_scan(Communicator& communicator, std::span<const std::byte> con
         if (first)
             std::copy(lower.begin(), lower.end(), result.begin());
         else
-            reduction.apply(lower.data(), result.data(), result.size() / reduction.element_bytes,
-                            reduction.argument);
+            combine(reduction, lower, result);
     });
 }
 

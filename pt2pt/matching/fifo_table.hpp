@@ -39,27 +39,19 @@ class FifoTable {
 
     /// The slot of `key`, or null. Valid until the next change of the table.
     Slot* find(Envelope key) {
-        if (Slot* slot = recent(key); slot != nullptr) [[likely]]
-            return slot;
-        Slot& slot = probe(key, hash_of(key));
+        Slot& slot = slot_of(key);
         return slot.oldest != nullptr ? &slot : nullptr;
     }
 
     /// Files `entry` behind all others of its key.
     void push_back(Entry& entry) {
-        const Envelope key = access_.key(entry);
-        if (Slot* slot = recent(key); slot != nullptr) [[likely]] {
-            link_before(*slot->oldest, entry);
-            return;
-        }
-        const std::uint32_t hash = hash_of(key);
-        Slot& slot = probe(key, hash);
+        Slot& slot = slot_of(access_.key(entry));
         if (slot.oldest != nullptr) {
             link_before(*slot.oldest, entry);
             return;
         }
         access_.links(entry) = {&entry, &entry};
-        slot = {&entry, hash};
+        slot.oldest = &entry;
         if (++keys_ * 2 > wrap_) [[unlikely]]
             grow();
     }
@@ -97,15 +89,17 @@ class FifoTable {
     std::uint64_t steps() const { return steps_; }
 
   private:
-    /// The slot found last if it is the slot of `key`, else null: runs of one key need no hash.
-    Slot* recent(const Envelope& key) {
-        Slot& slot = slots_[recent_];
-        if (slot.oldest == nullptr || !(access_.key(*slot.oldest) == key)) return nullptr;
-        ++steps_;
-        return &slot;
+    /// The slot of `key`, or the free slot where it belongs, with its hash set. Runs of one key need no hash:
+    /// the slot found last is looked at first.
+    Slot& slot_of(Envelope key) {
+        Slot& last = slots_[recent_];
+        if (last.oldest != nullptr && access_.key(*last.oldest) == key) [[likely]] {
+            ++steps_;
+            return last;
+        }
+        return probe(key, hash_of(key));
     }
 
-    /// The slot of `key`, or the free slot where it belongs.
     Slot& probe(Envelope key, std::uint32_t hash) {
         Slot* const slots = slots_.data();
         const std::size_t wrap = wrap_;
@@ -114,6 +108,7 @@ class FifoTable {
             Slot& slot = slots[at];
             if (slot.oldest == nullptr || (slot.hash == hash && access_.key(*slot.oldest) == key)) {
                 recent_ = at;
+                slot.hash = hash;
                 return slot;
             }
         }

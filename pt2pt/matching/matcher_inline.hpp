@@ -20,6 +20,7 @@ inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
 
 inline void Matcher::uncount_posted(const Envelope& pattern, PatternClass which) {
     --posted_of_class_[static_cast<std::size_t>(which)];
+    --posted_count_;
     if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
 }
 
@@ -49,7 +50,7 @@ inline void Matcher::drop_sole() {
 /// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
 template <PatternClass which>
 inline void Matcher::consider(const Envelope& exact, Candidate& best) {
-    if (which != PatternClass::exact && posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
+    if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
     PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
     if (slot == nullptr || slot->oldest->order_ > best.order) return;
     best = {slot, slot->oldest->order_, which};
@@ -83,7 +84,6 @@ inline PostedEntry* Matcher::take_filed(const Envelope& exact) {
     if (best.slot == nullptr) return nullptr;
     PostedEntry& entry = posted_.pop_front(*best.slot);
     uncount_posted(entry.envelope, best.which);
-    --posted_count_;
     return &entry;
 }
 
@@ -94,7 +94,6 @@ inline void Matcher::remove(PostedEntry& entry) {
         return;
     }
     posted_.remove(entry);
-    --posted_count_;
     uncount_posted(entry.envelope, class_of(entry.envelope));
 }
 

@@ -61,12 +61,9 @@ struct PollMessage {
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
                         fabric::Signal signal) noexcept {
-            auto last = placement.part(slots, batch.from, batch.from);
-            Status status = transmit_but_last(endpoint, placement, slots, batch, last);
-            if (status != Status::ok) return status;
-            status = endpoint.write(last.source, last.target, signal);
-            if (status == Status::ok) batch.from = batch.to;
-            return status;
+            return transmit_announcing(endpoint, placement, slots, batch, [&](const auto& last) {
+                return endpoint.write(last.source, last.target, signal);
+            });
         }
     };
 

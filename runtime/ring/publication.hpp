@@ -41,11 +41,11 @@ Status transmit(Endpoint& endpoint, const Placement& placement, const View& slot
     return Status::ok;
 }
 
-/// As transmit(), but returns the last part, not posted yet, in `last`: the write that announces the batch.
-template <fabric::Endpoint Endpoint, class Placement, class View, class Part>
-Status transmit_but_last(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
-                         Part& last) noexcept {
-    last = placement.part(slots, batch.from, batch.to);
+/// As transmit(), but the last part, the write that announces the batch, goes by `post(part)`.
+template <fabric::Endpoint Endpoint, class Placement, class View, class Post>
+Status transmit_announcing(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
+                           Post post) noexcept {
+    auto last = placement.part(slots, batch.from, batch.to);
     while (last.end != batch.to) {
         if (const Status status = endpoint.write(last.source, last.target, fabric::kSilent);
             status != Status::ok) {
@@ -54,7 +54,9 @@ Status transmit_but_last(Endpoint& endpoint, const Placement& placement, const V
         batch.from = last.end;
         last = placement.part(slots, batch.from, batch.to);
     }
-    return Status::ok;
+    const Status status = post(last);
+    if (status == Status::ok) batch.from = batch.to;
+    return status;
 }
 
 /// tail >= esc_tail >= advanced_tail, tail >= syncd_tail >= advanced_tail.

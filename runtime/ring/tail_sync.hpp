@@ -12,6 +12,38 @@
 
 namespace rb2::ring::tail {
 
+namespace detail {
+
+/// The receiver's half that both share: its own copy of the tail, looked for anew once all before it is read.
+class KnownTail {
+  public:
+    explicit KnownTail(std::uint64_t start) noexcept : cached_(start) {}
+
+    /// Slots a record at `head` may have; more than the ring has means that the tail is corrupt.
+    [[nodiscard]] std::uint64_t published(std::uint64_t head, std::uint64_t) const noexcept {
+        return cached_ - head;
+    }
+    /// The record of `count` slots at `head` has been read.
+    template <class Layout>
+    void consumed(const Slots<Layout>&, std::uint64_t, std::uint64_t) noexcept {}
+
+  protected:
+    /// Whether a record starts at `head`; if so, `mark` is its mark. `look()` brings `cached_` up to date.
+    template <class Layout, class Look>
+    bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark, Look look) noexcept {
+        if (head == cached_) {
+            look();
+            if (head == cached_) return false;
+        }
+        mark = slots.header(head).mark;
+        return true;
+    }
+
+    std::uint64_t cached_;
+};
+
+}  // namespace detail
+
 /// First the slots, then the tail, as two ordered writes. Works on every fabric, whatever the byte order
 /// inside a write, and lets one tail cover a batch. The receiver polls one word, then reads the record: two
 /// line transfers.
@@ -42,35 +74,22 @@ struct WriteTwice {
     using Outbound = Publication<Announcement, Endpoint, Placement, Batching, Layout>;
 
     template <fabric::Endpoint Endpoint>
-    class Inbound {
+    class Inbound : public detail::KnownTail {
       public:
         Inbound(Endpoint&, const ReceiverWiring& wiring, const Parameters& parameters) noexcept
-            : cached_(parameters.start), word_(wiring.local_tail) {}
+            : KnownTail(parameters.start), word_(wiring.local_tail) {}
 
-        /// Whether a record starts at `head`; if so, `mark` is its mark.
         template <class Layout>
         bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark) noexcept {
-            if (head == cached_) {
+            return KnownTail::ready(slots, head, mark, [this] {
                 // Acquire: all slots before this tail were written before it and are readable now.
                 cached_ = std::atomic_ref(*word_).load(std::memory_order_acquire);
-                if (head == cached_) return false;
-            }
-            mark = slots.header(head).mark;
-            return true;
+            });
         }
-
-        /// Slots a record at `head` may have; more than the ring has means that the tail word is corrupt.
-        [[nodiscard]] std::uint64_t published(std::uint64_t head, std::uint64_t) const noexcept {
-            return cached_ - head;
-        }
-        /// The record of `count` slots at `head` has been read.
-        template <class Layout>
-        void consumed(const Slots<Layout>&, std::uint64_t, std::uint64_t) noexcept {}
         /// Whether the completion is one of this policy's own.
         bool take(const fabric::Completion&) noexcept { return false; }
 
       private:
-        std::uint64_t cached_;
         std::uint64_t* word_;
     };
 };
@@ -91,13 +110,10 @@ struct PollCq {
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
                         fabric::Signal signal) noexcept {
-            auto last = placement.part(slots, batch.from, batch.from);
-            Status status = transmit_but_last(endpoint, placement, slots, batch, last);
-            if (status != Status::ok) return status;
             const auto count = static_cast<std::uint32_t>(batch.to - batch.first);
-            status = endpoint.write_with_imm(last.source, last.target, count, signal);
-            if (status == Status::ok) batch.from = batch.to;
-            return status;
+            return transmit_announcing(endpoint, placement, slots, batch, [&](const auto& last) {
+                return endpoint.write_with_imm(last.source, last.target, count, signal);
+            });
         }
     };
 
@@ -105,27 +121,21 @@ struct PollCq {
     using Outbound = Publication<Announcement, Endpoint, Placement, Batching, Layout>;
 
     template <fabric::Endpoint Endpoint>
-    class Inbound {
+    class Inbound : public detail::KnownTail {
       public:
         Inbound(Endpoint& endpoint, const ReceiverWiring& wiring, const Parameters& parameters) noexcept
-            : cached_(parameters.start), endpoint_(&endpoint), other_completions_(wiring.other_completions) {}
+            : KnownTail(parameters.start),
+              endpoint_(&endpoint),
+              other_completions_(wiring.other_completions) {}
 
         template <class Layout>
         bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark) noexcept {
-            if (head == cached_) {
+            return KnownTail::ready(slots, head, mark, [this] {
                 harvest_completions(*endpoint_, [&](const fabric::Completion& done) {
                     if (!take(done)) other_completions_(done);
                 });
-                if (head == cached_) return false;
-            }
-            mark = slots.header(head).mark;
-            return true;
+            });
         }
-        [[nodiscard]] std::uint64_t published(std::uint64_t head, std::uint64_t) const noexcept {
-            return cached_ - head;
-        }
-        template <class Layout>
-        void consumed(const Slots<Layout>&, std::uint64_t, std::uint64_t) noexcept {}
 
         bool take(const fabric::Completion& done) noexcept {
             if (done.operation != fabric::Operation::imm_arrived) return false;
@@ -134,7 +144,6 @@ struct PollCq {
         }
 
       private:
-        std::uint64_t cached_;
         Endpoint* endpoint_;
         CompletionSink other_completions_;
     };

@@ -280,20 +280,6 @@ TEST(Engine, ReleasedRequestsCompleteOnTheirOwn) {
     job[0].drain_sends();
 }
 
-TEST(Engine, ReceivingWakesTheSenderOnlyWhenCreditsGoBack) {
-    InProcessJob job(2, 256);
-    const auto data = pattern(8);
-    std::vector<std::byte> got(8);
-    const auto exchange = [&] {
-        EXPECT_EQ(job[0].send(data, 1, kContext, 1), Status::ok);
-        EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
-    };
-    exchange();
-    EXPECT_EQ(job.transport(1).notified[0], 0) << "one record is far from a quarter of the ring";
-    for (int i = 1; i < 256; ++i) exchange();
-    EXPECT_EQ(job.transport(1).notified[0], 4) << "lazy push: four times a lap";
-}
-
 struct Seen {
     std::vector<std::byte> bytes;
     MessageInfo info;
@@ -394,112 +380,6 @@ TEST(Engine, RandomTrafficOfFourRanksMatchesAReference) {
             job[send.from].release(send.request);
         }
     }
-}
-
-TEST(Engine, AReceiveLeavesLaterMessagesInTheRing) {
-    InProcessJob job(2);
-    for (unsigned i = 0; i < 5; ++i) ASSERT_EQ(job[0].send(pattern(8, i), 1, kContext, 7), Status::ok);
-    std::vector<std::byte> got(8);
-    for (unsigned i = 0; i < 5; ++i) {
-        ASSERT_EQ(job[1].receive(got, 0, kContext, 7), Status::ok);
-        EXPECT_EQ(got, pattern(8, i));
-        EXPECT_EQ(job[1].matcher().unexpected_count(), 0U) << "message " << i;
-    }
-    EXPECT_EQ(job[1].matcher().statistics().longest_unexpected, 0U);
-}
-
-TEST(Engine, ARoundServesAllPostedReceivesBeforeItEnds) {
-    InProcessJob job(2);
-    std::vector<std::vector<std::byte>> got(3, std::vector<std::byte>(8));
-    std::vector<Request*> receives;
-    for (auto& buffer : got) receives.push_back(job[1].ireceive(buffer, 0, kContext, 7));
-    for (unsigned i = 0; i < 4; ++i) ASSERT_EQ(job[0].send(pattern(8, i), 1, kContext, 7), Status::ok);
-    job[1].wait(*receives[0]);
-    for (unsigned i = 0; i < 3; ++i) {
-        EXPECT_TRUE(receives[i]->complete());
-        EXPECT_EQ(got[i], pattern(8, i));
-        job[1].release(receives[i]);
-    }
-    EXPECT_EQ(job[1].matcher().unexpected_count(), 0U);
-}
-
-TEST(Engine, ABusyPeerDoesNotKeepAnotherFromBeingHeard) {
-    InProcessJob job(3);
-    for (unsigned i = 0; i < 8; ++i) ASSERT_EQ(job[0].send(pattern(8, i), 2, kContext, 7), Status::ok);
-    ASSERT_EQ(job[1].send(pattern(8), 2, kContext, 7), Status::ok);
-    std::vector<std::byte> got(8);
-    int rounds = 0;
-    for (MessageInfo info; info.source != 1; ++rounds)
-        ASSERT_EQ(job[2].receive(got, kAnySource, kContext, 7, &info), Status::ok);
-    EXPECT_LE(rounds, 2);
-    for (int left = 9 - rounds; left > 0; --left)
-        ASSERT_EQ(job[2].receive(got, kAnySource, kContext, 7), Status::ok);
-}
-
-/// What the engine says when it gives up waiting.
-template <class Wait>
-std::string hopeless(Wait wait) {
-    try {
-        wait();
-    } catch (const std::runtime_error& error) {
-        return error.what();
-    }
-    return "it did not give up";
-}
-
-TEST(EngineDeparted, AReceiveFromAFinalizedRankEnds) {
-    InProcessJob job(3);
-    job.transport(0).gone = {1};
-    std::vector<std::byte> got(8);
-    EXPECT_EQ(
-        hopeless([&] { static_cast<void>(job[0].receive(got, 1, kContext, 7)); }),
-        "waits for a message from rank 1 with tag 7, but rank 1 has finalized. Check that every receive "
-        "has its send.");
-}
-
-TEST(EngineDeparted, WhatItSentBeforeIsReceived) {
-    InProcessJob job(2);
-    const auto sent = pattern(8);
-    ASSERT_EQ(job[1].send(sent, 0, kContext, 7), Status::ok);
-    job.transport(0).gone = {1};
-    std::vector<std::byte> got(8);
-    EXPECT_EQ(job[0].receive(got, 1, kContext, 7), Status::ok);
-    EXPECT_EQ(got, sent);
-}
-
-TEST(EngineDeparted, AnySourceEndsOnlyWhenAllOthersHaveFinalized) {
-    InProcessJob job(3);
-    job.transport(0).gone = {1};
-    std::vector<std::byte> got(8);
-    job.transport(0).let_others_run = [&] {
-        if (job.transport(0).idle_count == 50) static_cast<void>(job[2].send(pattern(8), 0, kContext, 7));
-    };
-    EXPECT_EQ(job[0].receive(got, kAnySource, kContext, 7), Status::ok);
-    job.transport(0).gone = {1, 2};
-    EXPECT_EQ(
-        hopeless([&] { static_cast<void>(job[0].receive(got, kAnySource, kContext, 7)); }),
-        "waits for a message, but all other ranks have finalized. Check that every receive has its send.");
-}
-
-TEST(EngineDeparted, ASendThatWaitsForItsMatchEnds) {
-    InProcessJob job(2);
-    job.transport(0).gone = {1};
-    EXPECT_EQ(
-        hopeless(
-            [&] { static_cast<void>(job[0].send(pattern(100), 1, kContext, 7, SendMode::synchronous)); }),
-        "a message of 100 bytes to rank 1 with tag 7 can never be received: rank 1 has finalized. Check that "
-        "every send has its receive.");
-}
-
-TEST(EngineDeparted, FinalizingWithUnansweredSendsEnds) {
-    InProcessJob job(2);
-    const auto sent = pattern(100);
-    Request* send = job[0].isend(sent, 1, kContext, 7, SendMode::synchronous);
-    job.transport(0).gone = {1};
-    EXPECT_EQ(hopeless([&] { job[0].drain_sends(); }),
-              "messages to rank 1 can never be received: rank 1 has finalized. Check that every send has its "
-              "receive.");
-    job[0].release(send);
 }
 
 }  // namespace

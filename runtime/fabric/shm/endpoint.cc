@@ -20,17 +20,7 @@ Region Endpoint::register_memory(std::span<std::byte> memory) const {
 }
 
 Status Endpoint::write_gather(std::span<const Source> sources, Remote remote, Signal signal) noexcept {
-    std::size_t bytes = 0;
-    for (const Source& source : sources) bytes += source.bytes;
-    std::byte* target = map(remote, bytes);
-    if (target == nullptr || sources.size() > kCapabilities.gather_length) return Status::invalid_argument;
-    if (completions_full(signal)) return Status::would_block;
-    for (const Source& source : sources) {
-        store(target, source);
-        target += source.bytes;
-    }
-    complete({.ticket = signal.ticket});
-    return Status::ok;
+    return gather(sources, remote, signal, store);
 }
 
 Status Endpoint::write_with_imm(Source source, Remote remote, std::uint32_t imm, Signal signal) noexcept {

@@ -75,6 +75,22 @@ class Endpoint {
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
 
   protected:  // for MessageEndpoint
+    /// Stores the sources one behind the other, each by `store_one(target, source)`.
+    template <class Store>
+    Status gather(std::span<const Source> sources, Remote remote, Signal signal, Store store_one) noexcept {
+        std::size_t bytes = 0;
+        for (const Source& source : sources) bytes += source.bytes;
+        std::byte* target = map(remote, bytes);
+        if (target == nullptr || sources.size() > kCapabilities.gather_length)
+            return Status::invalid_argument;
+        if (completions_full(signal)) return Status::would_block;
+        for (const Source& source : sources) {
+            store_one(target, source);
+            target += source.bytes;
+        }
+        complete({.ticket = signal.ticket});
+        return Status::ok;
+    }
     [[nodiscard]] bool completions_full(Signal signal) const noexcept {
         return signal.ticket != 0 && completed_ - polled_ == kCompletionCapacity;
     }

@@ -9,7 +9,9 @@ static_assert(TwoSidedEndpoint<MessageEndpoint> && MappedEndpoint<MessageEndpoin
 namespace {
 
 /// One byte or one aligned word at a time, so that a reader who sees a later byte sees all earlier ones.
-void store_in_order(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+void store_in_order(std::byte* target, Source from) noexcept {
+    const std::byte* source = from.data;
+    std::size_t bytes = from.bytes;
     while (bytes != 0) {
         std::size_t step = 1;
         // Release, each of them: the stores become visible front to back.
@@ -30,17 +32,7 @@ void store_in_order(std::byte* target, const std::byte* source, std::size_t byte
 }  // namespace
 
 Status MessageEndpoint::write_gather(std::span<const Source> sources, Remote remote, Signal signal) noexcept {
-    std::size_t bytes = 0;
-    for (const Source& source : sources) bytes += source.bytes;
-    std::byte* target = map(remote, bytes);
-    if (target == nullptr || sources.size() > kCapabilities.gather_length) return Status::invalid_argument;
-    if (completions_full(signal)) return Status::would_block;
-    for (const Source& source : sources) {
-        store_in_order(target, source.data, source.bytes);
-        target += source.bytes;
-    }
-    complete({.ticket = signal.ticket});
-    return Status::ok;
+    return gather(sources, remote, signal, store_in_order);
 }
 
 Status MessageEndpoint::send(Source source, std::uint32_t imm, Signal signal) noexcept {

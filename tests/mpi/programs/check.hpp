@@ -35,6 +35,29 @@ class Mpi {
     int size = 0;
 };
 
+/// The own place in a communicator.
+struct Ranks {
+    MPI_Comm comm;
+    int rank = -1;
+    int size = 0;
+
+    explicit Ranks(MPI_Comm of) : comm(of) {
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &size);
+    }
+};
+
+/// The world's ranks in reversed order.
+class ReversedWorld {
+  public:
+    explicit ReversedWorld(const Mpi& mpi) { MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi.rank, &comm); }
+    ~ReversedWorld() { MPI_Comm_free(&comm); }
+    ReversedWorld(const ReversedWorld&) = delete;
+    ReversedWorld& operator=(const ReversedWorld&) = delete;
+
+    MPI_Comm comm = MPI_COMM_NULL;
+};
+
 /// Bytes that depend on their place and on `seed`.
 inline std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed) {
     std::vector<unsigned char> data(bytes);

@@ -7,21 +7,10 @@
 namespace {
 
 using rb2::test::check;
+using rb2::test::Ranks;
 using Values = std::vector<long>;
 
 constexpr long kGap = -1;
-
-/// Ranks of one communicator.
-struct Ranks {
-    MPI_Comm comm;
-    int rank = -1;
-    int size = 0;
-
-    explicit Ranks(MPI_Comm of) : comm(of) {
-        MPI_Comm_rank(comm, &rank);
-        MPI_Comm_size(comm, &size);
-    }
-};
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -205,10 +194,8 @@ void all_of_them(const Ranks& on) {
 
 int main() {
     const rb2::test::Mpi mpi;
+    const rb2::test::ReversedWorld reversed(mpi);
     all_of_them(Ranks(MPI_COMM_WORLD));
-    MPI_Comm reversed = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi.rank, &reversed);
-    all_of_them(Ranks(reversed));
-    MPI_Comm_free(&reversed);
+    all_of_them(Ranks(reversed.comm));
     return 0;
 }

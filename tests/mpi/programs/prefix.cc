@@ -5,18 +5,8 @@
 namespace {
 
 using rb2::test::check;
+using rb2::test::Ranks;
 using Values = std::vector<long>;
-
-struct Ranks {
-    MPI_Comm comm;
-    int rank = -1;
-    int size = 0;
-
-    explicit Ranks(MPI_Comm of) : comm(of) {
-        MPI_Comm_rank(comm, &rank);
-        MPI_Comm_size(comm, &size);
-    }
-};
 
 long element(int rank, long i) { return (rank + 1) * 1000L + i % 997; }
 
@@ -113,10 +103,8 @@ void all_of_them(const Ranks& on) {
 
 int main() {
     const rb2::test::Mpi mpi;
+    const rb2::test::ReversedWorld reversed(mpi);
     all_of_them(Ranks(MPI_COMM_WORLD));
-    MPI_Comm reversed = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi.rank, &reversed);
-    all_of_them(Ranks(reversed));
-    MPI_Comm_free(&reversed);
+    all_of_them(Ranks(reversed.comm));
     return 0;
 }

@@ -8,6 +8,7 @@
 namespace {
 
 using rb2::test::check;
+using rb2::test::Ranks;
 
 /// One element is an MPI_UINT64_T: `a` in the upper half, `b` in the lower.
 using Line = std::uint64_t;
@@ -37,17 +38,6 @@ template <class Count>
 void add(void* in, void* inout, Count* length, MPI_Datatype*) {
     for (Count i = 0; i < *length; ++i) static_cast<Line*>(inout)[i] += static_cast<const Line*>(in)[i];
 }
-
-struct Ranks {
-    MPI_Comm comm;
-    int rank = -1;
-    int size = 0;
-
-    explicit Ranks(MPI_Comm of) : comm(of) {
-        MPI_Comm_rank(comm, &rank);
-        MPI_Comm_size(comm, &size);
-    }
-};
 
 Line element(int rank, int i) {
     return line(static_cast<std::uint32_t>(2 * rank + 3), static_cast<std::uint32_t>(7 * rank + i));
@@ -138,10 +128,8 @@ void use(Create create, MPI_Comm reversed) {
 
 int main() {
     const rb2::test::Mpi mpi;
-    MPI_Comm reversed = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi.rank, &reversed);
-    use<int>(MPI_Op_create, reversed);
-    use<MPI_Count>(MPI_Op_create_c, reversed);
-    MPI_Comm_free(&reversed);
+    const rb2::test::ReversedWorld reversed(mpi);
+    use<int>(MPI_Op_create, reversed.comm);
+    use<MPI_Count>(MPI_Op_create_c, reversed.comm);
     return 0;
 }

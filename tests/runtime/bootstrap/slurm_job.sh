@@ -83,7 +83,7 @@ expect() {
     name=$1
     shift
     echo "--- $name"
-    sh "$(dirname "$0")/expect_exit.sh" "$@" || failures=$((failures + 1))
+    sh "$(dirname "$0")/../../expect_exit.sh" "$@" || failures=$((failures + 1))
 }
 
 step="timeout 60 srun --kill-on-bad-exit=1 -O"
