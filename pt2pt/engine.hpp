@@ -1,17 +1,20 @@
 #pragma once
 // The point-to-point engine: MPI's send, receive, probe and completion over one transport.
 //
-// An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
-// the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
-// The way of a message is told in docs/architecture.md; each verb has its own file:
-// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
-// finalized), reserve.inl (in place), self.inl, setup.inl.
+// An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
+// the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
+// ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
+// finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
+
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -26,6 +29,7 @@
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
+#include "pt2pt/threads.hpp"
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
@@ -128,6 +132,9 @@ class BasicEngine {
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
+
+    /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
+    void share(Threads& threads) noexcept;
 
     [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
     [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept {
@@ -239,6 +246,12 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
+    // threads.inl
+    template <class Done, class Whose>
+    void rest(int work, Done& done, Whose& whose);
+    template <class Done, class Look>
+    [[gnu::noinline]] void rest_among_threads(int work, Done& done, Look& look);
+
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
@@ -254,6 +267,8 @@ class BasicEngine {
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
+    int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
+    Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
     std::vector<Peer> peers_;   // by world rank; the own entry serves self
@@ -271,3 +286,4 @@ class BasicEngine {
 #include "pt2pt/engine/self.inl"
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
+#include "pt2pt/engine/threads.inl"

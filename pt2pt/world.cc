@@ -78,12 +78,18 @@ std::string_view World::host(int rank) const noexcept {
 
 std::string World::describe(int rank) const { return fmt::format("rank {} ({})", rank, host(rank)); }
 
+void World::share_among_threads() noexcept {
+    threads().share(parts_->mesh.own_control().doorbell);
+    parts_->engine.share(threads());
+}
+
 void World::finalize() {
     parts_->engine.drain_sends();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     was_finalized = true;
+    threads().end();
     the_world().reset();
 }
 

@@ -37,6 +37,9 @@ class World {
     /// "rank 3 (node7)".
     [[nodiscard]] std::string describe(int rank) const;
 
+    /// Several threads call from now on, each within a Turn of threads(). For the rest of the world's life.
+    void share_among_threads() noexcept;
+
     /// Collective: waits for own sends, then leaves. The object is gone afterwards.
     void finalize();
     /// Ends the whole job with `code` after flushing stdio; `text` reaches the launcher.

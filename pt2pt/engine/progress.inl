@@ -54,11 +54,11 @@ template <class T>
 template <class Done, class Whose>
 inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
-        if (progress() != 0) [[likely]]
+        // Nothing moved, or threads share the engine: then every round is more than idle_bound_ is small.
+        if (const int work = progress(); work > idle_bound_) [[likely]]
             transport_.busy();
         else
-            transport_.idle([this] { return progress() != 0; },
-                            [this, whose] { return look_for_departed(whose); });
+            rest(work, done, whose);
     }
     transport_.busy();
 }
