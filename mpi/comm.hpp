@@ -2,6 +2,7 @@
 // What an MPI_Comm stands for.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -23,13 +24,16 @@ enum class Magic : std::uint32_t {
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
 constexpr std::uintptr_t kFirstAddress = 0x1000;
 
-/// The object behind `handle`, or null when the handle is predefined, unaligned, or no `Object`.
+/// The object behind `handle`, or null when the handle is predefined or no `Object`, whose first member must be
+/// its Magic.
 template <class Object, class Handle>
 Object* object_behind(Handle handle, Magic magic) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(handle);
-    if (address < kFirstAddress || address % alignof(Object) != 0) return nullptr;
-    auto* const object = reinterpret_cast<Object*>(address);
-    return object->magic == magic ? object : nullptr;
+    if (address < kFirstAddress) return nullptr;
+    // Copied out: a wrong handle may point between two words.
+    Magic found{};
+    std::memcpy(&found, reinterpret_cast<const void*>(address), sizeof found);
+    return found == magic ? reinterpret_cast<Object*>(address) : nullptr;
 }
 
 /// Lives as long as its handle or a request that uses it: see retain() and drop().

@@ -116,7 +116,7 @@ TEST(Threads, TheFirstToWaitDrivesAndTheRestPark) {
 // waiting until the time-out.
 TEST(Threads, EachIsWokenForItsOwn) {
     constexpr int kThreads = 8;
-    constexpr int kRounds = 2000;
+    constexpr int kRounds = 200;
     Mailbox box;
     std::array<std::atomic<int>, kThreads> received{};
     std::vector<std::jthread> threads;
@@ -138,7 +138,7 @@ TEST(Threads, EachIsWokenForItsOwn) {
 }
 
 TEST(Threads, AnInsideDeliveryWakesTheParkedAndTheSleepingDriver) {
-    constexpr int kRounds = 300;
+    constexpr int kRounds = 100;
     Mailbox box;
     std::vector<std::jthread> threads;
     std::atomic<int> received{0};
@@ -149,7 +149,7 @@ TEST(Threads, AnInsideDeliveryWakesTheParkedAndTheSleepingDriver) {
                 received.fetch_add(1, std::memory_order_release);
             }
         });
-    // With lost wake-ups of the driver each would take a whole sleep: 900 of them would run into the
+    // With lost wake-ups of the driver each would take a whole sleep: 300 of them would run into the
     // time-out.
     for (int i = 0; i < kRounds; ++i)
         for (int to = 0; to < 3; ++to) {
@@ -240,8 +240,9 @@ TEST_F(SharedEngine, TwoWaitForRoomInTheRingOfOnePeer) {
         int value = -1;
         while (value < 0) {
             const Turn turn(threads_);
-            if (job_[1].iprobe(0, 0, 0, nullptr))
+            if (job_[1].iprobe(0, 0, 0, nullptr)) {
                 EXPECT_EQ(job_[1].receive(std::as_writable_bytes(std::span(&value, 1)), 0, 0, 0), Status::ok);
+            }
         }
     }
     threads.clear();
