@@ -248,16 +248,15 @@ class BasicEngine {
 
     // threads.inl
     template <class Done, class Whose>
-    void rest(int work, Done& done, Whose& whose);
-    template <class Done, class Look>
-    [[gnu::noinline]] void rest_among_threads(int work, Done& done, Look& look);
+    [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
+    void give_up_turn(int work, Waiting& waiting);
 
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
-    Status complete_now(Request* request, MessageInfo* info);
+    [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
     Transport& transport_;

@@ -23,7 +23,7 @@ void Threads::let_go() noexcept {
 }
 
 void Threads::enter() noexcept {
-    if (holder_.load(std::memory_order_relaxed) == pthread_self()) {
+    if (has_turn()) {
         ++depth_;
         return;
     }

@@ -75,6 +75,10 @@ class Threads {
     void end() noexcept { doorbell_ = nullptr; }
     [[nodiscard]] bool shared() const noexcept { return doorbell_ != nullptr; }
 
+    /// True when the caller has the turn.
+    [[nodiscard]] bool has_turn() const noexcept {
+        return holder_.load(std::memory_order_relaxed) == pthread_self();
+    }
     /// Begins a turn, at once when the caller has it already: a callback may call the library again.
     void enter() noexcept;
     /// Ends it, with the outermost call.

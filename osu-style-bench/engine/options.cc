@@ -73,6 +73,11 @@ void add_special_flags(CLI::App& app, const Spec& spec, Options& options) {
         app.add_flag("-u,--unexpected", options.unexpected,
                      "the pending entries are unexpected messages instead of posted receives");
     }
+    if (spec.has_threads) {
+        app.add_option("-t,--threads", options.threads, "threads that answer")
+            ->check(CLI::Range(1, 1 << 10))
+            ->capture_default_str();
+    }
     if (spec.has_distribution) {
         app.add_flag("--dist", options.distribution,
                      "time every iteration and add the 50th, 99th and 99.9th percentile");

@@ -20,6 +20,7 @@ struct Options {
     int window = 64;                   ///< messages in flight, bandwidth programs
     int queue_depth = 0;               ///< entries left pending in the message queue
     bool unexpected = false;           ///< the pending entries are unexpected messages, not posted receives
+    int threads = 2;                   ///< threads of the rank that answers
     bool verify = false;
     bool distribution = false;
     std::string json_path;  ///< empty: none; "-": standard output instead of the table

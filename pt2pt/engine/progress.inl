@@ -54,11 +54,16 @@ template <class T>
 template <class Done, class Whose>
 inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
-        // Nothing moved, or threads share the engine: then every round is more than idle_bound_ is small.
-        if (const int work = progress(); work > idle_bound_) [[likely]]
+        // Where threads share the engine no number of records exceeds idle_bound_: they rest after each
+        // round.
+        const int work = progress();
+        if (work > idle_bound_) [[likely]]
             transport_.busy();
+        else if (threads_ == nullptr) [[likely]]
+            transport_.idle([this] { return progress() != 0; },
+                            [this, whose] { return look_for_departed(whose); });
         else
-            rest(work, done, whose);
+            rest_among_threads(work, done, whose);
     }
     transport_.busy();
 }
@@ -78,7 +83,7 @@ inline void BasicEngine<T>::wait(const Request& request) {
 
 /// Completes a request that nobody else has seen, reports and frees it.
 template <class T>
-Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
+inline Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
     wait(*request);
     const Status status = request->info_.status;
     if (info != nullptr) *info = request->info_;
