@@ -74,7 +74,6 @@ class BasicEngine {
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
 
     // --- Blocking
-    // -------------------------------------------------------------------------------------------
     /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and
     /// tags.
     Status send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
@@ -86,7 +85,6 @@ class BasicEngine {
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
 
     // --- Nonblocking
-    // ----------------------------------------------------------------------------------------
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
@@ -105,7 +103,6 @@ class BasicEngine {
     [[nodiscard]] std::size_t max_in_place(int destination) const;
 
     // --- Completion
-    // -----------------------------------------------------------------------------------------
     /// Makes progress until `request` is complete. The request stays valid until release().
     [[gnu::noinline]] void wait(const Request& request);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
@@ -124,7 +121,6 @@ class BasicEngine {
     static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
 
     // --- Probing
-    // --------------------------------------------------------------------------------------------
     /// True when a message matches; it stays where it is. Makes progress.
     bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
     void probe(int source, std::uint32_t context, int tag, MessageInfo* info);

@@ -20,11 +20,10 @@
 //
 // Differs from the paper in:
 //   - bins hold one key, not all keys that collide, so no search inside a bin ever happens: the paper's cost
-//   grows
-//     with pending entries / bins, and with the number of pending wildcard receives, which it keeps in one
-//     list;
+//     grows with pending entries / bins, and with the number of pending wildcard receives, which it keeps in
+//     one list;
 //   - wildcard receives are hashed as well (four classes), and so are the unexpected messages, for each class
-//   used;
+//     used;
 //   - tables grow; the paper's number of bins is fixed.
 //
 // Receives of one pattern only, as a blocking receive or a window of a stream mostly are, are filed nowhere:
