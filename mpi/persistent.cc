@@ -41,7 +41,7 @@ int prepare(Mode mode, const MessageCall& call, void* buffer, MPI_Request* reque
     if (error != MPI_SUCCESS) return error;
     Comm& comm = *find_comm(call.comm);
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    RequestObject& object = take_object(kind_of(mode, null), comm, call);
+    RequestObject& object = take_object(kind_of(mode, null), comm, call.count, call.datatype);
     object.operation = nullptr;
     object.persistent = &plans()
                              .insert_or_assign(&object, Persistent{mode, false, null, call, buffer, message})
