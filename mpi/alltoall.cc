@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/parts.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -18,34 +19,6 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
                              all);
     });
 }
-
-/// One block per rank of the communicator, as the user gave it.
-template <class Count, class Offset>
-struct Parts {
-    const Count* counts;
-    const Offset* displs;
-    MPI_Datatype datatype;
-
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t ranks) const {
-        return call.check_blocks(ranks, buffer, counts, displs, datatype);
-    }
-};
-template <class Count, class Offset>
-Parts(const Count*, const Offset*, MPI_Datatype) -> Parts<Count, Offset>;
-
-/// The same with a datatype for each rank and displacements in bytes.
-template <class Count, class Offset>
-struct TypedParts {
-    const Count* counts;
-    const Offset* displs;
-    const MPI_Datatype* datatypes;
-
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t ranks) const {
-        return call.check_typed_blocks(ranks, buffer, counts, displs, datatypes);
-    }
-};
-template <class Count, class Offset>
-TypedParts(const Count*, const Offset*, const MPI_Datatype*) -> TypedParts<Count, Offset>;
 
 template <class Blocks>
 int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,

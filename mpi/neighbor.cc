@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/parts.hpp"
 #include "mpi/topology.hpp"
 
 namespace rb2::mpi {
@@ -89,34 +90,12 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
     return call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in));
 }
 
-/// One block per neighbour, as the user gave it; `types` is one for all, or an array of one for each.
-template <class Count, class Offset, class Types>
-struct Parts {
-    const Count* counts;
-    const Offset* displs;
-    Types types;
-};
-
-template <class Count, class Offset>
-int alltoallv(const Invocation& invocation, const void* sendbuf,
-              const Parts<Count, Offset, MPI_Datatype>& out, void* recvbuf,
-              const Parts<Count, Offset, MPI_Datatype>& in) {
+template <class Blocks>
+int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
+              const Blocks& in) {
     NeighborCall call(invocation);
-    const std::vector<Block> out_blocks =
-        call.check_blocks(call.outdegree(), sendbuf, out.counts, out.displs, out.types);
-    return call.exchange(sendbuf, out_blocks, recvbuf,
-                         call.check_blocks(call.indegree(), recvbuf, in.counts, in.displs, in.types));
-}
-
-template <class Count, class Offset>
-int alltoallw(const Invocation& invocation, const void* sendbuf,
-              const Parts<Count, Offset, const MPI_Datatype*>& out, void* recvbuf,
-              const Parts<Count, Offset, const MPI_Datatype*>& in) {
-    NeighborCall call(invocation);
-    const std::vector<Block> out_blocks =
-        call.check_typed_blocks(call.outdegree(), sendbuf, out.counts, out.displs, out.types);
-    return call.exchange(sendbuf, out_blocks, recvbuf,
-                         call.check_typed_blocks(call.indegree(), recvbuf, in.counts, in.displs, in.types));
+    const std::vector<Block> out_blocks = out.check(call, sendbuf, call.outdegree());
+    return call.exchange(sendbuf, out_blocks, recvbuf, in.check(call, recvbuf, call.indegree()));
 }
 
 }  // namespace
@@ -232,79 +211,85 @@ RB2_MPI_DEFINE(int, Neighbor_alltoall_init_c, const void* sendbuf, MPI_Count sen
 RB2_MPI_DEFINE(int, Neighbor_alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                MPI_Datatype recvtype, MPI_Comm comm) {
-    return alltoallv(blocking("MPI_Neighbor_alltoallv", comm), sendbuf, {sendcounts, sdispls, sendtype},
-                     recvbuf, {recvcounts, rdispls, recvtype});
+    return alltoallv(blocking("MPI_Neighbor_alltoallv", comm), sendbuf, Parts{sendcounts, sdispls, sendtype},
+                     recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
                const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-    return alltoallv(blocking("MPI_Neighbor_alltoallv_c", comm), sendbuf, {sendcounts, sdispls, sendtype},
-                     recvbuf, {recvcounts, rdispls, recvtype});
+    return alltoallv(blocking("MPI_Neighbor_alltoallv_c", comm), sendbuf,
+                     Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Ineighbor_alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
     return alltoallv(nonblocking("MPI_Ineighbor_alltoallv", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtype}, recvbuf, {recvcounts, rdispls, recvtype});
+                     Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Ineighbor_alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
                const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
     return alltoallv(nonblocking("MPI_Ineighbor_alltoallv_c", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtype}, recvbuf, {recvcounts, rdispls, recvtype});
+                     Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallv_init, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
     return alltoallv(persistent("MPI_Neighbor_alltoallv_init", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtype}, recvbuf, {recvcounts, rdispls, recvtype});
+                     Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallv_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
                const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
                MPI_Request* request) {
     return alltoallv(persistent("MPI_Neighbor_alltoallv_init_c", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtype}, recvbuf, {recvcounts, rdispls, recvtype});
+                     Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 
 RB2_MPI_DEFINE(int, Neighbor_alltoallw, const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
-    return alltoallw(blocking("MPI_Neighbor_alltoallw", comm), sendbuf, {sendcounts, sdispls, sendtypes},
-                     recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(blocking("MPI_Neighbor_alltoallw", comm), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallw_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                MPI_Comm comm) {
-    return alltoallw(blocking("MPI_Neighbor_alltoallw_c", comm), sendbuf, {sendcounts, sdispls, sendtypes},
-                     recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(blocking("MPI_Neighbor_alltoallw_c", comm), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Ineighbor_alltoallw, const void* sendbuf, const int sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                MPI_Comm comm, MPI_Request* request) {
-    return alltoallw(nonblocking("MPI_Ineighbor_alltoallw", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtypes}, recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(nonblocking("MPI_Ineighbor_alltoallw", comm, request), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Ineighbor_alltoallw_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                MPI_Comm comm, MPI_Request* request) {
-    return alltoallw(nonblocking("MPI_Ineighbor_alltoallw_c", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtypes}, recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(nonblocking("MPI_Ineighbor_alltoallw_c", comm, request), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallw_init, const void* sendbuf, const int sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallw(persistent("MPI_Neighbor_alltoallw_init", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtypes}, recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(persistent("MPI_Neighbor_alltoallw_init", comm, request), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallw_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallw(persistent("MPI_Neighbor_alltoallw_init_c", comm, request), sendbuf,
-                     {sendcounts, sdispls, sendtypes}, recvbuf, {recvcounts, rdispls, recvtypes});
+    return alltoallv(persistent("MPI_Neighbor_alltoallw_init_c", comm, request), sendbuf,
+                     TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
+                     TypedParts{recvcounts, rdispls, recvtypes});
 }
