@@ -47,7 +47,7 @@ Case bcast(const Ranks& on, int count, int root) {
     auto data = std::make_shared<Values>(index(count));
     return {"bcast",
             [=](int seed) {
-                *data = on.rank == root ? row(root, 0, index(count), seed) : Values(index(count), -1);
+                refill(*data, on.rank == root ? row(root, 0, index(count), seed) : Values(index(count), -1));
             },
             [=](MPI_Request* request) {
                 return MPI_Ibcast(data->data(), count, MPI_LONG, root, on.comm, request);

@@ -2,6 +2,7 @@
 // Every collective as a case that can be called in its nonblocking and its persistent form, again and again
 // with other values, and checked against a loop over the ranks.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -46,6 +47,11 @@ inline Values column(const Ranks& on, int block, std::size_t count, int seed) {
     return values;
 }
 
+/// The memory stays: persistent requests have its address.
+inline void refill(Values& values, const Values& with) {
+    std::copy(with.begin(), with.end(), values.begin());
+}
+
 /// One buffer that is sent and one that is received into.
 struct Buffers {
     Values out;
@@ -61,8 +67,8 @@ Case make_case(const char* name, const Ranks& on, std::size_t out, std::size_t i
     buffers->in.resize(in);
     return {name,
             [=](int seed) {
-                buffers->out = row(on.rank, 0, out, seed);
-                buffers->in.assign(in, -1);
+                refill(buffers->out, row(on.rank, 0, out, seed));
+                refill(buffers->in, Values(in, -1));
             },
             [=](MPI_Request* request) { return start(buffers->out.data(), buffers->in.data(), request); },
             [=](MPI_Request* request) { return prepare(buffers->out.data(), buffers->in.data(), request); },
