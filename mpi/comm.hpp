@@ -7,6 +7,8 @@
 #include <string>
 
 #include "mpi.h"
+#include "mpi/attributes.hpp"
+#include "mpi/topology.hpp"
 #include "pt2pt/communicator.hpp"
 
 namespace rb2::mpi {
@@ -19,6 +21,7 @@ enum class Magic : std::uint32_t {
     message = 0x5242324d,  // "RB2M"
     group = 0x52423247,    // "RB2G"
     op = 0x5242324f,       // "RB2O"
+    info = 0x52423249,     // "RB2I"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
@@ -43,6 +46,8 @@ struct Comm {
     pt2pt::Communicator* communicator = nullptr;
     MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
+    AttributeSet<CommAttributes> attributes;     // what users set
+    std::shared_ptr<const Topology> topology;    // null: none
 
     [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator->engine(); }
     void retain() noexcept { ++references; }
@@ -77,5 +82,9 @@ inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
 
 /// A handle for a new communicator, with its parent's error handler.
 [[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
+
+/// Gives a duplicate what duplicates get of their parent, whose handle is `from`: attributes and topology. On
+/// an error, which is returned, the duplicate is gone and its handle MPI_COMM_NULL.
+int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate);
 
 }  // namespace rb2::mpi

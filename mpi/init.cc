@@ -10,8 +10,10 @@
 #include <thread>
 
 #include "mpi/comm.hpp"
+#include "mpi/comm_attributes.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/info.hpp"
 #include "mpi/library.hpp"
 
 namespace rb2::mpi {
@@ -80,6 +82,8 @@ int start(const char* function, int required, int* provided) {
         fail_start(function, error);
     }
     set_thread_level(level_for(required));
+    remember_start(library.job->world().size(), library.job->world().host(library.job->world().rank()),
+                   library.thread_level);
     library.stage = Stage::running;
     if (provided != nullptr) *provided = library.thread_level;
     return MPI_SUCCESS;
@@ -101,6 +105,9 @@ RB2_MPI_DEFINE_ANYTIME(int, Init_thread, int*, char***, int required, int* provi
 
 RB2_MPI_DEFINE(int, Finalize, void) {
     if (const int error = require_running("MPI_Finalize"); error != MPI_SUCCESS) return error;
+    // As if MPI_COMM_SELF were freed first: users hang their own ends of the program there.
+    delete_attributes("MPI_Finalize", MPI_COMM_SELF, *predefined_comms.self);
+    delete_attributes("MPI_Finalize", MPI_COMM_WORLD, *predefined_comms.world);
     library.stage = Stage::after;
     one_caller = false;
     drop_predefined_comms();

@@ -4,8 +4,9 @@
 // An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
 // the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
-// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
-// finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, activity.inl (operations of
+// several messages), departed.inl (peers that finalized), reserve.inl (in place), self.inl, setup.inl,
+// threads.inl (waiting among several).
 
 #include <sched.h>
 
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "pt2pt/activity.hpp"
 #include "pt2pt/copy.hpp"
 #include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
@@ -123,6 +125,17 @@ class BasicEngine {
     bool cancel(Request& request);
     /// True for the shared request that stands for sends completed at once; release() of it does nothing.
     static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
+
+    // --- Activities
+    /// A request that stands for several messages: whoever made it complete()s it. Null when memory is
+    /// exhausted.
+    [[nodiscard]] Request* open_request();
+    /// Tells which part (null: none) the request waits for now, so that a wait that cannot end is noticed.
+    static void waits_for(Request& group, Request* part) noexcept;
+    void complete(Request& group, Status status);
+    /// Advances `activity` now and in every round of progress until it is over. Activities left when the
+    /// engine goes are dropped.
+    void run(std::shared_ptr<Activity> activity);
 
     // --- Probing
     /// True when a message matches; it stays where it is. Makes progress.
@@ -243,6 +256,9 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // activity.inl
+    [[gnu::cold, gnu::noinline]] int advance_activities();
+
     // departed.inl
     template <class Whose>
     bool look_for_departed(Whose whose);
@@ -277,10 +293,12 @@ class BasicEngine {
     std::vector<Peer> peers_;   // by world rank; the own entry serves self
     std::vector<int> remote_;   // world ranks with a channel
     std::vector<int> blocked_;  // peers with queued sends or CTS
+    std::vector<std::shared_ptr<Activity>> activities_;
 };
 
 }  // namespace rb2::pt2pt
 
+#include "pt2pt/engine/activity.inl"
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
 #include "pt2pt/engine/progress.inl"

@@ -72,6 +72,8 @@ Engine& World::engine() noexcept { return parts_->engine; }
 int World::rank() const noexcept { return parts_->engine.rank(); }
 int World::size() const noexcept { return parts_->engine.size(); }
 
+std::uint32_t World::app_number() const noexcept { return parts_->session.app_number(); }
+
 std::string_view World::host(int rank) const noexcept {
     return parts_->mesh.cards()[static_cast<std::size_t>(rank)].host.host_name.data();
 }

@@ -32,6 +32,8 @@ class World {
     [[nodiscard]] Engine& engine() noexcept;
     [[nodiscard]] int rank() const noexcept;
     [[nodiscard]] int size() const noexcept;
+    /// Index of this rank's program in a job of several programs; 0 otherwise.
+    [[nodiscard]] std::uint32_t app_number() const noexcept;
     /// Host name of a world rank, for messages to people.
     [[nodiscard]] std::string_view host(int rank) const noexcept;
     /// "rank 3 (node7)".

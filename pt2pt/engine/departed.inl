@@ -28,6 +28,8 @@ bool BasicEngine<T>::has_departed(int peer) {
 
 template <class T>
 Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
+    if (request.kind_ == Request::Kind::group)
+        return request.next_ != nullptr ? awaited_by(*request.next_) : Awaited{};
     const matching::Envelope& envelope = request.envelope;
     if (request.kind_ == Request::Kind::send)
         return {Awaited::What::send, request.peer_, envelope.context, envelope.tag, request.sink_.total};

@@ -2,8 +2,9 @@
 
 namespace rb2::pt2pt {
 
-/// One bounded round over the peers, then one attempt to send what is queued. The round ends early when the
-/// caller has what it waits for; the next one goes on behind that peer, so that none is left out.
+/// One bounded round over the peers, then one attempt to send what is queued and to advance activities. The
+/// round ends early when the caller has what it waits for; the next one goes on behind that peer, so that
+/// none is left out.
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
@@ -17,6 +18,8 @@ inline int BasicEngine<T>::progress() {
     }
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
+    if (!activities_.empty()) [[unlikely]]
+        work += advance_activities();
     return work;
 }
 
