@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,30 +40,6 @@ struct Key {
     [[nodiscard]] bool copies_as_is() const noexcept {
         return copy == reinterpret_cast<typename Kind::Copy>(1);
     }
-};
-
-/// The keys of one kind. Values are not used twice.
-template <class Kind>
-class Keys {
-  public:
-    /// The value users know the new key by.
-    int create(typename Kind::Copy copy, typename Kind::Delete remove, void* extra_state) {
-        const int value = next_++;
-        keys_[value] = std::make_shared<const Key<Kind>>(Key<Kind>{value, copy, remove, extra_state});
-        return value;
-    }
-    /// Null when there is no such key.
-    [[nodiscard]] std::shared_ptr<const Key<Kind>> find(int value) const {
-        const auto at = keys_.find(value);
-        return at == keys_.end() ? nullptr : at->second;
-    }
-    void free(int value) { keys_.erase(value); }
-
-  private:
-    static constexpr int kFirst = 1000;  // behind the predefined keys
-
-    int next_ = kFirst;
-    std::unordered_map<int, std::shared_ptr<const Key<Kind>>> keys_;
 };
 
 /// The attributes of one object, in the order in which they were set. Where a callback of the user's fails,

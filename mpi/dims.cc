@@ -43,7 +43,7 @@ class EvenFactors {
             if (left > most) return;
             current_[depth] = left;
             const int difference = current_.front() - left;
-            if (difference >= difference_) return;
+            if (difference > difference_ || (difference == difference_ && left <= best_.back())) return;
             difference_ = difference;
             best_ = current_;
             return;
@@ -52,7 +52,7 @@ class EvenFactors {
             if (factor > most || factor > left) break;
             if (left % factor != 0 || !reaches(factor, current_.size() - depth, left)) continue;
             // The last factor is at most the even share, so at least this much off.
-            if (depth == 0 && factor - share_ >= difference_) break;
+            if (depth == 0 && factor - share_ > difference_) break;
             current_[depth] = factor;
             descend(left / factor, depth + 1, factor);
         }

@@ -1,8 +1,9 @@
 #pragma once
-// The calls on keys and attributes, for every kind of object. `comm`: whose error handler is asked; null:
-// none.
+// Keys of attributes, and the calls on both, for every kind of object. `comm`: whose error handler is asked;
+// null: none.
 
-#include <string>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "mpi/attributes.hpp"
@@ -10,6 +11,42 @@
 #include "mpi/errors.hpp"
 
 namespace rb2::mpi {
+
+/// The keys of one kind. Values are not used twice.
+template <class Kind>
+class Keys {
+  public:
+    /// The value users know the new key by.
+    int create(typename Kind::Copy copy, typename Kind::Delete remove, void* extra_state) {
+        const int value = next_++;
+        keys_[value] = std::make_shared<const Key<Kind>>(Key<Kind>{value, copy, remove, extra_state});
+        return value;
+    }
+    /// Null when there is no such key.
+    [[nodiscard]] std::shared_ptr<const Key<Kind>> find(int value) const {
+        const auto at = keys_.find(value);
+        return at == keys_.end() ? nullptr : at->second;
+    }
+    /// False when there is no such key. One that was freed, but is on an object, may be freed again.
+    bool free(int value) {
+        const auto at = keys_.find(value);
+        if (at == keys_.end()) {
+            const auto freed = freed_.find(value);
+            return freed != freed_.end() && !freed->second.expired();
+        }
+        std::erase_if(freed_, [](const auto& freed) { return freed.second.expired(); });
+        if (at->second.use_count() > 1) freed_.emplace(value, at->second);
+        keys_.erase(at);
+        return true;
+    }
+
+  private:
+    static constexpr int kFirst = 1000;  // behind the predefined keys
+
+    int next_ = kFirst;
+    std::unordered_map<int, std::shared_ptr<const Key<Kind>>> keys_;
+    std::unordered_map<int, std::weak_ptr<const Key<Kind>>> freed_;  // and on an object at that time
+};
 
 /// For a key that was never made, or freed and is on no object.
 [[gnu::cold]] int fail_key(const char* function, int keyval, const Comm* comm);
@@ -29,8 +66,7 @@ int create_key(const char* function, Keys<Kind>& keys, typename Kind::Copy copy,
 template <class Kind>
 int free_key(const char* function, Keys<Kind>& keys, int* keyval) {
     if (const int error = require_running(function); error != MPI_SUCCESS) return error;
-    if (keys.find(*keyval) == nullptr) return fail_key(function, *keyval, nullptr);
-    keys.free(*keyval);
+    if (!keys.free(*keyval)) return fail_key(function, *keyval, nullptr);
     *keyval = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }

@@ -121,6 +121,8 @@ TEST_F(AttributesTest, AFreedKeyLivesOnUnderItsValues) {
     MPI_Comm copy = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &copy);
     EXPECT_EQ(value_on(copy, kept), &values[2]);
+    int again = kept;
+    EXPECT_EQ(MPI_Comm_free_keyval(&again), MPI_SUCCESS);
     EXPECT_EQ(MPI_Comm_delete_attr(copy, kept), MPI_SUCCESS);
     int flag = 0;
     void* value = nullptr;

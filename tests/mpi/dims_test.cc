@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "tests/mpi/alone.hpp"
@@ -33,11 +34,12 @@ TEST(Dims, NoOtherGridIsMoreEven) {
         const Dims found = dims_of(nodes, {0, 0, 0});
         ASSERT_EQ(std::accumulate(found.begin(), found.end(), 1, std::multiplies<>()), nodes);
         ASSERT_TRUE(std::is_sorted(found.rbegin(), found.rend()));
-        int least = nodes;
+        std::pair<int, int> best(nodes, 0);  // difference, and the smallest factor turned round
         for (int a = 1; a <= nodes; ++a)
             for (int b = 1; nodes % a == 0 && b <= a && a * b <= nodes; ++b)
-                if (const int c = nodes / a / b; nodes / a % b == 0 && c <= b) least = std::min(least, a - c);
-        ASSERT_EQ(found.front() - found.back(), least) << nodes;
+                if (const int c = nodes / a / b; nodes / a % b == 0 && c <= b)
+                    best = std::min(best, std::pair(a - c, -c));
+        ASSERT_EQ(std::pair(found.front() - found.back(), -found.back()), best) << nodes;
     }
 }
 

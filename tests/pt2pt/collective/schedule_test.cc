@@ -131,11 +131,11 @@ std::vector<Data> all_values(int size, std::size_t count) {
 /// values() of ranks first to end - 1, combined in order.
 Data combined(int first, int end, std::size_t count, bool ordered) {
     Data result = values(first, count);
-    for (int rank = first + 1; rank < end; ++rank)
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t value = values(rank, count)[i];
-            result[i] = ordered ? Compose{}(result[i], value) : result[i] + value;
-        }
+    for (int rank = first + 1; rank < end; ++rank) {
+        const Data next = values(rank, count);
+        for (std::size_t i = 0; i < count; ++i)
+            result[i] = ordered ? Compose{}(result[i], next[i]) : result[i] + next[i];
+    }
     return result;
 }
 
