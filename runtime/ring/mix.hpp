@@ -20,6 +20,7 @@
 //   layout     SlotToSlot<bytes>      memory of half-filled slots                            slots.hpp
 //              SlotList<bytes>        the same, and no record above one slot
 //              BackToBack             lines shared by neighbouring records
+//              Circular<layout>       addresses: the ring is mapped twice; no padding, no split writes
 
 #include <cstddef>
 #include <type_traits>

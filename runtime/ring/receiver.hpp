@@ -103,8 +103,8 @@ class alignas(kLineBytes) Receiver {
     /// The peer wrote these numbers: nothing is used before it is known to stay inside the ring.
     [[nodiscard]] bool plausible(const Mark& mark, std::uint64_t slots) const noexcept {
         const std::uint64_t published = tail_sync_.published(head_, slots);
-        return mark.bell == bell_at(head_) && slots_.index(head_) + slots <= slots_.count() &&
-               slots <= published && published <= slots_.count();
+        return mark.bell == bell_at(head_) && slots <= slots_.lap_end(head_) - head_ && slots <= published &&
+               published <= slots_.count() && !(Layout::kCircular && mark.kind == kPadding);
     }
 
     Slots<Layout> slots_;

@@ -61,10 +61,10 @@ struct BlockPair {
     std::byte* own;  ///< aligned to kLinePairBytes
     BlockLayout own_layout;
     fabric::Key own_key;
-    fabric::Remote peer;  ///< start of the block the peer keeps for this rank
+    fabric::Remote peer;  ///< start of the block the peer keeps for this rank, with the same page_bytes
 
     [[nodiscard]] SenderWiring sender(CompletionSink other_completions = {}) const noexcept {
-        return {.slots = peer + BlockLayout::kSlots,
+        return {.slots = peer + own_layout.slots(),
                 .local_tail = peer + BlockLayout::kLocalTail,
                 .head = peer + BlockLayout::kHead,
                 .local_head = word(BlockLayout::kLocalHead),
@@ -73,7 +73,7 @@ struct BlockPair {
                 .other_completions = other_completions};
     }
     [[nodiscard]] ReceiverWiring receiver(CompletionSink other_completions = {}) const noexcept {
-        return {.slots = own + BlockLayout::kSlots,
+        return {.slots = own + own_layout.slots(),
                 .local_tail = word(BlockLayout::kLocalTail),
                 .head = word(BlockLayout::kHead),
                 .local_head = peer + BlockLayout::kLocalHead,
