@@ -12,12 +12,12 @@
 namespace rb2::ring {
 
 /// Zeroed memory on a line pair boundary: of a block whose rings are not circular.
-class Block {
+class RingMemory {
   public:
     static constexpr std::size_t kPageBytes = 0;  ///< BlockLayout::page_bytes
 
-    explicit Block(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
-    explicit Block(const BlockLayout& layout) : Block(layout.bytes()) {}
+    explicit RingMemory(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
+    explicit RingMemory(const BlockLayout& layout) : RingMemory(layout.bytes()) {}
     [[nodiscard]] std::span<std::byte> bytes() noexcept {
         return {reinterpret_cast<std::byte*>(lines_.data()), bytes_};
     }
@@ -48,9 +48,9 @@ void format(std::span<std::byte> block, const BlockLayout& layout, const Paramet
     format<M>(block.data() + layout.slots(), &words->local_head, &words->local_tail, parameters);
 }
 
-/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes. `Memory`: Block, or one
+/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes. `Memory`: RingMemory, or one
 /// that maps the rings twice where the mix wants that.
-template <class M, class E = fabric::fake::Endpoint, class Memory = Block>
+template <class M, class E = fabric::fake::Endpoint, class Memory = RingMemory>
 class FakePairOf {
   public:
     using Channel = RingChannel<M, E>;

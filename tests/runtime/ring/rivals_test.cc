@@ -27,7 +27,7 @@ using Staging = Mix<H, T, B, placement::ReceiverOnly, L>;
 
 /// What holds the rings of a mix.
 template <class M>
-using MemoryFor = std::conditional_t<M::Layout::kCircular, CircularBlock, Block>;
+using MemoryFor = std::conditional_t<M::Layout::kCircular, CircularBlock, RingMemory>;
 
 /// A mix over a counting fabric, plain or with ordered bytes, or over shared memory.
 template <class M, class E = fabric::fake::Endpoint>

@@ -6,8 +6,11 @@
 
 #include "runtime/ring/channel.hpp"
 #include "runtime/ring/fake_channel.hpp"
+#include "tests/runtime/block.hpp"
 
 namespace rb2::ring::test {
+
+using rb2::test::Block;
 
 /// Both directions with the same parameters.
 class ShmPair {
@@ -38,7 +41,7 @@ class ShmPair {
 
 /// Any mix over shared memory, with blocks as a network would have them and immediates. `Memory` as for
 /// FakePairOf.
-template <class M, class Memory = Block>
+template <class M, class Memory = RingMemory>
 class ShmPairOf {
   public:
     using Mix = M;
