@@ -72,6 +72,7 @@ struct Side {
 struct Card {
     fabric::Remote data;
     fabric::Remote credit;
+    std::uint32_t number = 0;  ///< that a side which shares memory gives its peer
 };
 
 template <class S>

@@ -208,10 +208,11 @@ bool Endpoint::start(Request& request) {
     return true;
 }
 
-/// Whole unless it lands piece by piece: then aligned words, and the bytes before and behind them, in random
-/// order or front to back. The last piece lands first.
+/// Whole unless it moves piece by piece: then aligned words, and the bytes before and behind them, in random
+/// order or front to back. The last piece moves first.
 void Endpoint::cut(Request& request) {
-    const std::size_t bytes = request.bytes.size();
+    const std::size_t bytes =
+        request.operation == Operation::read ? request.sink.bytes : request.bytes.size();
     for (std::size_t at = 0; at < bytes;) {
         const std::size_t to_next_word = kWordBytes - (request.remote.address + at) % kWordBytes;
         const std::size_t piece = options_.shuffle_bytes ? std::min(to_next_word, bytes - at) : bytes;
@@ -222,11 +223,9 @@ void Endpoint::cut(Request& request) {
     if (options_.shuffle_bytes && !order_.ordered_bytes) std::ranges::shuffle(request.pieces, *random_);
 }
 
-/// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.
+/// Moves one to eight pieces of a write or read, or does a fetch_add. True when the operation is done.
 bool Endpoint::land(Request& request) {
-    if (request.operation == Operation::read) {
-        std::copy_n(request.target, request.sink.bytes, request.sink.data);
-    } else if (request.operation == Operation::fetch_add) {
+    if (request.operation == Operation::fetch_add) {
         std::uint64_t word = 0;
         std::memcpy(&word, request.target, sizeof word);
         *request.before = word;
@@ -236,7 +235,11 @@ bool Endpoint::land(Request& request) {
     const std::size_t count = std::min<std::size_t>(request.pieces.size(), 1 + (*random_)() % 8);
     for (std::size_t i = 0; i < count; ++i) {
         const auto [at, bytes] = request.pieces.back();
-        std::memcpy(request.target + at, request.bytes.data() + at, bytes);
+        if (request.operation == Operation::read) {
+            std::memcpy(request.sink.data + at, request.target + at, bytes);
+        } else {
+            std::memcpy(request.target + at, request.bytes.data() + at, bytes);
+        }
         request.pieces.pop_back();
     }
     return request.pieces.empty();

@@ -19,8 +19,8 @@ namespace rb2::fabric::fake {
 struct Options {
     std::uint64_t seed = 1;         ///< of the byte order and of which side moves next
     bool manual = false;            ///< flushed operations wait for Link::step() or deliver()
-    bool shuffle_bytes = false;     ///< a write lands word by word, some a step: in random order, or front to
-                                    ///< back at an endpoint with ordered bytes
+    bool shuffle_bytes = false;     ///< a write or read moves word by word, some a step: in random order, or
+                                    ///< front to back at an endpoint with ordered bytes
     bool hold_completions = false;  ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
 };

@@ -6,6 +6,32 @@ namespace rb2::fabric::shm {
 
 static_assert(MappedEndpoint<Endpoint>);
 
+namespace {
+
+/// Copies as a card reads: the owner may be storing into the bytes at this moment, and only aligned words are
+/// whole. Front to back, each word with acquire order, so that a tag in a word covers what was stored before
+/// it. Not checked by TSan, which would take reading what is just being filled for an error of the caller; a
+/// caller who reads such bytes finds out by a tag or a checksum (runtime/channel). Built-in, because a call
+/// to std::atomic_ref would be checked.
+[[gnu::no_sanitize_thread, gnu::noinline]] void load_words(std::byte* to, const std::byte* from,
+                                                           std::size_t bytes) noexcept {
+    constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+    for (std::size_t at = 0; at < bytes;) {
+        const bool aligned = reinterpret_cast<std::uintptr_t>(from + at) % word_bytes == 0;
+        if (aligned && bytes - at >= word_bytes) {
+            const std::uint64_t word =
+                __atomic_load_n(reinterpret_cast<const std::uint64_t*>(from + at), __ATOMIC_ACQUIRE);
+            __builtin_memcpy(to + at, &word, word_bytes);
+            at += word_bytes;
+        } else {
+            to[at] = __atomic_load_n(from + at, __ATOMIC_ACQUIRE);
+            ++at;
+        }
+    }
+}
+
+}  // namespace
+
 Region Endpoint::register_memory(std::span<std::byte> memory) const {
     const auto start = reinterpret_cast<std::uintptr_t>(windows_.own.data());
     const auto place = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -44,8 +70,8 @@ Status Endpoint::read(Sink sink, Remote remote, Signal signal) noexcept {
         const std::uint64_t word =
             std::atomic_ref(*reinterpret_cast<std::uint64_t*>(origin)).load(std::memory_order_acquire);
         std::memcpy(sink.data, &word, sizeof word);
-    } else if (sink.bytes != 0) {
-        std::memcpy(sink.data, origin, sink.bytes);
+    } else {
+        load_words(sink.data, origin, sink.bytes);
     }
     complete({.ticket = signal.ticket, .operation = Operation::read});
     return Status::ok;

@@ -123,7 +123,9 @@ class Drive {
             case 0:
                 return send(lane);
             case 1:
-                return lane.pair.wire.step();
+                // No progress by itself: a receiver that looks for a message by READ keeps the wire busy.
+                static_cast<void>(lane.pair.wire.step());
+                return false;
             case 2:
                 return receive(lane);
             default:

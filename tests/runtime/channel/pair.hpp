@@ -29,6 +29,19 @@ struct PoolOf<C, E> {
     typename C::template ReceiverPool<E> pool;
 };
 
+/// What the channel's senders share, if they share anything: a ring that all receivers of a message READ.
+template <class C, class E>
+struct SenderPoolOf {
+    SenderPoolOf(Window&, const Parameters&) {}
+};
+template <class C, class E>
+requires PoolsSenderMemory<C, E>
+struct SenderPoolOf<C, E> {
+    SenderPoolOf(Window& window, const Parameters& parameters)
+        : pool(window.take(C::pool_bytes(parameters)), parameters) {}
+    typename C::template SenderPool<E> pool;
+};
+
 /// Memory that messages are sent from: a cell for every send that may be in flight.
 struct Sources {
     Sources(Window& window, std::size_t bytes)
@@ -63,14 +76,17 @@ class Pair {
     using Sender = typename C::template Sender<Endpoint>;
     using Receiver = typename C::template Receiver<Endpoint>;
     using Pool = PoolOf<C, Endpoint>;
+    using SenderPool = SenderPoolOf<C, Endpoint>;
 
     Pair(Window& a, Window& b, const Parameters& parameters, const fabric::fake::Options& options,
-         const Sources& sources, Pool& pool)
+         const Sources& sources, SenderPool& sender_pool, Pool& pool)
         : wire(a, b, options),
           sources_(sources),
           region_(wire.data_a().register_memory(sources.memory)),
-          sender(Side<Endpoint>{&wire.data_a(), &wire.credit_a(), take(a, C::sender_needs(parameters)),
-                                parameters}),
+          sender_(make_sender(Side<Endpoint>{&wire.data_a(), &wire.credit_a(),
+                                             take(a, C::sender_needs(parameters)), parameters},
+                              sender_pool)),
+          sender(*sender_),
           receiver_(make_receiver(Side<Endpoint>{&wire.data_b(), &wire.credit_b(),
                                                  take(b, C::receiver_needs(parameters)), parameters},
                                   pool)) {
@@ -108,6 +124,14 @@ class Pair {
     static Memory take(Window& window, const Needs& needs) {
         return {window.take(needs.data), window.take(needs.credit)};
     }
+    static std::unique_ptr<Sender> make_sender(const Side<Endpoint>& side,
+                                               [[maybe_unused]] SenderPool& pool) {
+        if constexpr (PoolsSenderMemory<C, Endpoint>) {
+            return std::make_unique<Sender>(side, pool.pool);
+        } else {
+            return std::make_unique<Sender>(side);
+        }
+    }
     static std::unique_ptr<Receiver> make_receiver(const Side<Endpoint>& side, [[maybe_unused]] Pool& pool) {
         if constexpr (PoolsReceiverMemory<C, Endpoint>) {
             return std::make_unique<Receiver>(side, pool.pool);
@@ -118,17 +142,18 @@ class Pair {
 
     Sources sources_;
     typename Endpoint::Region region_;
+    std::unique_ptr<Sender> sender_;
 
   public:
-    Sender sender;
+    Sender& sender;
 
   private:
     std::unique_ptr<Receiver> receiver_;
     std::array<Ticket, kSendWindow> tickets_{};
 };
 
-/// N channels from N senders to one receiver that shares what it can. The sources are shared too, as of a
-/// sender with N receivers, unless each is to be driven on its own.
+/// N channels from N senders to one receiver that shares what it can. The sources, and what senders can
+/// share, are shared too, as of a sender with N receivers, unless each is to be driven on its own.
 template <class C, class Wire>
 class Fan {
   public:
@@ -137,15 +162,22 @@ class Fan {
         : a(window_bytes), b(window_bytes), pool(b, parameters) {
         std::optional<Sources> sources;
         for (std::size_t i = 0; i < count; ++i) {
-            if (!sources || !shared_sources) sources.emplace(a, parameters.message_bytes);
+            if (!sources || !shared_sources) {
+                sources.emplace(a, parameters.message_bytes);
+                sender_pools.push_back(std::make_unique<SenderPool>(a, parameters));
+            }
             fabric::fake::Options own = options;
             own.seed += i;
-            pairs.push_back(std::make_unique<Pair<C, Wire>>(a, b, parameters, own, *sources, pool));
+            pairs.push_back(
+                std::make_unique<Pair<C, Wire>>(a, b, parameters, own, *sources, *sender_pools.back(), pool));
         }
     }
     [[nodiscard]] Pair<C, Wire>& operator[](std::size_t i) { return *pairs[i]; }
 
+    using SenderPool = SenderPoolOf<C, typename Wire::Endpoint>;
+
     Window a, b;
+    std::vector<std::unique_ptr<SenderPool>> sender_pools;
     PoolOf<C, typename Wire::Endpoint> pool;
     std::vector<std::unique_ptr<Pair<C, Wire>>> pairs;
 };

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/runtime/channel/rows_read.hpp"
 #include "tests/runtime/channel/rows_write.hpp"
 
 namespace rb2::channel::test {
@@ -21,6 +22,6 @@ struct AsTypes<std::tuple<T...>> {
     using type = testing::Types<T...>;
 };
 
-using AllRows = Joined<WriteRows>;
+using AllRows = Joined<WriteRows, ReadRows>;
 
 }  // namespace rb2::channel::test
