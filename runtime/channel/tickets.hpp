@@ -40,6 +40,8 @@ class Tickets {
         return lost_ ? Status::peer_lost : Status::would_block;
     }
     [[nodiscard]] bool lost() const noexcept { return lost_; }
+    /// What the peer sent cannot be right.
+    void lose() noexcept { lost_ = true; }
 
   private:
     Ticket oldest_ = 1;  ///< not complete, as far as known
