@@ -8,6 +8,23 @@ static_assert(MappedEndpoint<Endpoint>);
 
 namespace {
 
+/// Whether it is a word or two, as bells and offers are: then what they tell of is read next, and TSan must
+/// see the order.
+bool tells(const std::byte* from, std::size_t bytes) noexcept {
+    constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+    return (bytes == word_bytes || bytes == 2 * word_bytes) &&
+           reinterpret_cast<std::uintptr_t>(from) % word_bytes == 0;
+}
+
+/// Acquire, each word: what the peer did before it stored it is readable afterwards.
+void load_telling(std::byte* to, std::byte* from, std::size_t bytes) noexcept {
+    for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+        const std::uint64_t word =
+            std::atomic_ref(*reinterpret_cast<std::uint64_t*>(from + at)).load(std::memory_order_acquire);
+        std::memcpy(to + at, &word, sizeof word);
+    }
+}
+
 /// Copies as a card reads: the owner may be storing into the bytes at this moment, and only aligned words are
 /// whole. Front to back, each word with acquire order, so that a tag in a word covers what was stored before
 /// it. Not checked by TSan, which would take reading what is just being filled for an error of the caller; a
@@ -65,11 +82,8 @@ Status Endpoint::read(Sink sink, Remote remote, Signal signal) noexcept {
     std::byte* const origin = map(remote, sink.bytes);
     if (origin == nullptr) return Status::invalid_argument;
     if (completions_full(signal)) return Status::would_block;
-    if (is_word(origin, sink.bytes)) {
-        // Acquire: what the peer did before it stored the word is readable afterwards.
-        const std::uint64_t word =
-            std::atomic_ref(*reinterpret_cast<std::uint64_t*>(origin)).load(std::memory_order_acquire);
-        std::memcpy(sink.data, &word, sizeof word);
+    if (tells(origin, sink.bytes)) {
+        load_telling(sink.data, origin, sink.bytes);
     } else {
         load_words(sink.data, origin, sink.bytes);
     }
