@@ -2,6 +2,7 @@
 // Shared ring, read slot and read ring channels, each with every second channel that it can have.
 
 #include <tuple>
+#include <utility>
 
 #include "runtime/channel/indirect_read.hpp"
 #include "runtime/channel/read_ring_detached_bell.hpp"
@@ -15,9 +16,17 @@
 
 namespace rb2::channel::test {
 
-using ReadRows = std::tuple<SharedRingImm, SharedRingInlinedBell, ReadSlotDetachedBell, ReadSlotInlinedBell,
-                            ReadSlotNotify<MessageNotice>, ReadSlotNotify<WordNotice>,
-                            IndirectRead<ImmediateAnswer>, IndirectRead<DetachedAnswer>, ReadRingDetachedBell,
-                            ReadRingInlinedBell, ReadRingNotify<MessageNotice>, ReadRingNotify<WordNotice>>;
+using SharedRingRows = std::tuple<SharedRingImm, SharedRingInlinedBell>;
+
+using ReadSlotRows =
+    std::tuple<ReadSlotDetachedBell, ReadSlotInlinedBell, ReadSlotNotify<MessageNotice>,
+               ReadSlotNotify<WordNotice>, IndirectRead<ImmediateAnswer>, IndirectRead<DetachedAnswer>>;
+
+using ReadRingRows = std::tuple<ReadRingDetachedBell, ReadRingInlinedBell, ReadRingNotify<MessageNotice>,
+                                ReadRingNotify<WordNotice>>;
+
+/// All that the reading side's families have.
+using ReadRows = decltype(std::tuple_cat(std::declval<SharedRingRows>(), std::declval<ReadSlotRows>(),
+                                         std::declval<ReadRingRows>()));
 
 }  // namespace rb2::channel::test
