@@ -129,9 +129,7 @@ class SharedRingInlinedBell::ReceiverPool : public SharedRing {
     [[nodiscard]] static std::atomic_ref<std::uint64_t> word(std::byte* place) noexcept {
         return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place));
     }
-    [[nodiscard]] std::uint64_t extent(std::size_t bytes) const noexcept {
-        return shape().extent(bytes);
-    }
+    [[nodiscard]] std::uint64_t extent(std::size_t bytes) const noexcept { return shape().extent(bytes); }
 
     std::size_t max_bytes_;
     std::uint64_t position_ = 0;  ///< of the next message to be handed out

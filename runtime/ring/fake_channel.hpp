@@ -16,7 +16,8 @@ class RingMemory {
   public:
     static constexpr std::size_t kPageBytes = 0;  ///< BlockLayout::page_bytes
 
-    explicit RingMemory(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
+    explicit RingMemory(std::size_t bytes)
+        : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
     explicit RingMemory(const BlockLayout& layout) : RingMemory(layout.bytes()) {}
     [[nodiscard]] std::span<std::byte> bytes() noexcept {
         return {reinterpret_cast<std::byte*>(lines_.data()), bytes_};
@@ -48,8 +49,8 @@ void format(std::span<std::byte> block, const BlockLayout& layout, const Paramet
     format<M>(block.data() + layout.slots(), &words->local_head, &words->local_tail, parameters);
 }
 
-/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes. `Memory`: RingMemory, or one
-/// that maps the rings twice where the mix wants that.
+/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes. `Memory`: RingMemory, or
+/// one that maps the rings twice where the mix wants that.
 template <class M, class E = fabric::fake::Endpoint, class Memory = RingMemory>
 class FakePairOf {
   public:

@@ -14,7 +14,7 @@ namespace rb2::channel::test {
 template <class C>
 class Threads : public testing::Test {
   protected:
-    static constexpr std::uint32_t kMessages = 3000;
+    static constexpr std::uint32_t kMessages = 600;
     static constexpr std::size_t kSenders = 2;
     static constexpr Parameters kSizes{.slots = 8, .message_bytes = 200, .ring_bytes = 4096};
     using Wire = ShmWire;
