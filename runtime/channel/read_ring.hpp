@@ -24,6 +24,7 @@
 #include "runtime/channel/credit.hpp"
 #include "runtime/channel/offer.hpp"
 #include "runtime/channel/pull_receiver.hpp"
+#include "runtime/channel/readers.hpp"
 #include "runtime/channel/registered.hpp"
 #include "runtime/channel/supported.hpp"
 #include "runtime/channel/tickets.hpp"
@@ -65,8 +66,6 @@ class ReadRingShape {
 /// senders to all of them, of one thread; outlives them. Memory zeroed.
 class ReadRing {
   public:
-    static constexpr std::size_t kMostReaders = 64;
-
     ReadRing(std::span<std::byte> memory, const Parameters& parameters);
     ReadRing(const ReadRing&) = delete;
     ReadRing& operator=(const ReadRing&) = delete;
@@ -74,9 +73,9 @@ class ReadRing {
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return memory_; }
     [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
 
-    /// A receiver that gets all messages from now on; `read` is its credit word. Throws StartupError above
-    /// kMostReaders.
-    void attach(std::uint64_t* read);
+    /// A receiver that gets all messages; `read` is its credit word. Throws StartupError as
+    /// Readers::attach().
+    void attach(std::uint64_t* read) { readers_.attach(read, sent_); }
 
     /// Copies a message in; every receiver may fetch it. would_block: no room until the slowest has read.
     Status append(fabric::Source region) noexcept;
@@ -101,7 +100,6 @@ class ReadRing {
     };
 
     [[nodiscard]] bool has_room(std::uint64_t extent) noexcept;
-    [[nodiscard]] std::uint64_t slowest() noexcept;
     [[nodiscard]] std::uint64_t& word(std::uint64_t offset) const noexcept {
         return *reinterpret_cast<std::uint64_t*>(memory_.data() + offset);
     }
@@ -114,9 +112,7 @@ class ReadRing {
     std::uint64_t sent_ = 0;
     std::uint64_t read_ = 0;  ///< by all
     std::array<Record, kSendWindow> records_{};
-    std::array<std::uint64_t*, kMostReaders> readers_{};
-    std::array<std::uint64_t, kMostReaders> read_by_{};  ///< as last seen
-    std::size_t reader_count_ = 0;
+    Readers readers_;
 };
 
 /// Tells nobody: receivers look into the ring.

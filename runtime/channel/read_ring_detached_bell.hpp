@@ -14,7 +14,7 @@
 namespace rb2::channel {
 
 struct ReadRingDetachedBell : ReadRingChannel {
-    static constexpr Traits kTraits{.family = "Read Ring buffer",
+    static constexpr Traits kTraits{.family = "Read ring buffer",
                                     .type = "Detached bell",
                                     .half_round_trips = {4, true},
                                     .send_requests = {0},

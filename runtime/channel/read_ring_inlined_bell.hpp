@@ -12,7 +12,7 @@
 namespace rb2::channel {
 
 struct ReadRingInlinedBell : ReadRingChannel {
-    static constexpr Traits kTraits{.family = "Read Ring buffer",
+    static constexpr Traits kTraits{.family = "Read ring buffer",
                                     .type = "Inlined bell",
                                     .half_round_trips = {4, true},
                                     .send_requests = {0},

@@ -14,7 +14,7 @@ namespace rb2::channel {
 
 template <class Notice>
 struct ReadRingNotify : ReadRingChannel {
-    static constexpr Traits kTraits{.family = "Read Ring buffer",
+    static constexpr Traits kTraits{.family = "Read ring buffer",
                                     .type = "Notify receiver",
                                     .half_round_trips = {3},
                                     .send_requests = {1},

@@ -188,22 +188,18 @@ class SharedRingSender {
         return tickets_.lost() ? Status::peer_lost : Status::ok;
     }
 
-    /// Whether the receiver is through with the memory; if not known to be, has another look at its tail.
+    /// Whether the receiver is through with the memory. Has another look at its tail in good time, so that a
+    /// sender who is not held up never waits for one.
     bool has_room(const Pending& pending) noexcept {
         const std::uint64_t end = pending.position + shape_.extent(pending.region.bytes);
-        if (shape_.fits(end, tail_)) return true;
-        if (tail_fetch_.arrived()) {
-            const std::uint64_t seen = *tail_sink_.words();
-            // A tail behind the last one, or ahead of what is not written yet, cannot come from a sound
-            // receiver and is ignored.
-            if (seen - tail_ <= pending.position - tail_) tail_ = seen;
-            if (shape_.fits(end, tail_)) return true;
-        }
-        if (!tail_fetch_.under_way()) {
+        // A tail behind the last one, or ahead of what is not written yet, cannot come from a sound receiver
+        // and is ignored.
+        if (seen_tail_ - tail_ <= pending.position - tail_) tail_ = seen_tail_;
+        if (!shape_.fits(end + shape_.ring_bytes() / 2, tail_) && !tail_fetch_.under_way()) {
             const fabric::Sink sink{tail_sink_.data(), kWordBytes, tail_sink_.key()};
             static_cast<void>(tail_fetch_.start(*credit_, sink, peer_.credit));  // or with the next call
         }
-        return false;
+        return shape_.fits(end, tail_);
     }
 
     void harvest_both() noexcept {
@@ -218,6 +214,7 @@ class SharedRingSender {
             if (done.status != Status::ok) tickets_.take(done);
             static_cast<void>(tail_fetch_.take(done));
         });
+        if (tail_fetch_.arrived()) seen_tail_ = *tail_sink_.words();
     }
 
     E* data_;
@@ -230,8 +227,9 @@ class SharedRingSender {
     Card peer_{};
     Tickets tickets_;
     Fetch tail_fetch_{1};
-    std::uint64_t tail_ = 0;  ///< as last seen
-    Ticket oldest_ = 1;       ///< whose record has not been written
+    std::uint64_t tail_ = 0;       ///< as last seen and believed
+    std::uint64_t seen_tail_ = 0;  ///< as last seen
+    Ticket oldest_ = 1;            ///< whose record has not been written
     std::array<Pending, kSendWindow> pending_{};
 };
 

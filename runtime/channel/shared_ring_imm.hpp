@@ -11,7 +11,7 @@
 namespace rb2::channel {
 
 struct SharedRingImm {
-    static constexpr Traits kTraits{.family = "Shared Ring buffer",
+    static constexpr Traits kTraits{.family = "Shared ring",
                                     .type = "IMM capabilities",
                                     .half_round_trips = {3},
                                     .send_requests = {2, true},

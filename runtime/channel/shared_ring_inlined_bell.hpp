@@ -17,7 +17,7 @@
 namespace rb2::channel {
 
 struct SharedRingInlinedBell {
-    static constexpr Traits kTraits{.family = "Shared Ring buffer",
+    static constexpr Traits kTraits{.family = "Shared ring",
                                     .type = "Inlined bell w/ zeroing",
                                     .half_round_trips = {3},
                                     .send_requests = {2, true},

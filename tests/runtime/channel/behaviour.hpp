@@ -10,14 +10,6 @@
 
 namespace rb2::channel::test {
 
-/// A tuple as GoogleTest wants it.
-template <class Tuple>
-struct AsTypes;
-template <class... T>
-struct AsTypes<std::tuple<T...>> {
-    using type = testing::Types<T...>;
-};
-
 template <class C, class W>
 struct Case {
     using Channel = C;

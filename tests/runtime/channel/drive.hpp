@@ -1,12 +1,24 @@
 #pragma once
 // Drives channels through an interleaving of their sides and of the wire that follows from a seed.
 
+#include <gtest/gtest.h>
+
 #include <deque>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "tests/runtime/channel/pair.hpp"
 
 namespace rb2::channel::test {
+
+/// A tuple as GoogleTest wants it.
+template <class Tuple>
+struct AsTypes;
+template <class... T>
+struct AsTypes<std::tuple<T...>> {
+    using type = testing::Types<T...>;
+};
 
 /// Length of message `number`: any where lengths vary, but long enough to tell the number.
 template <class C>
@@ -27,7 +39,9 @@ class Inbox {
   public:
     Inbox(P& pair, Window& window, std::size_t max_bytes) : pair_(pair) {
         if constexpr (!ReceiverChannel<R>) {
-            sink_ = window.take(max_bytes);
+            std::size_t bytes = max_bytes;
+            if constexpr (requires { pair.receiver().fetch_bytes(); }) bytes = pair.receiver().fetch_bytes();
+            sink_ = window.take(bytes);
             region_.emplace(pair.wire.data_b().register_memory(sink_));
         }
     }

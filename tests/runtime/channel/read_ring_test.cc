@@ -86,7 +86,7 @@ TEST(ReadRing, AReceiverThatComesLateAndOneTooManyAreRefused) {
     Window window;
     ReadRing ring(window.take(ReadRingShape(kSmall).memory_bytes()), kSmall);
     std::uint64_t read = 0;
-    for (std::size_t i = 0; i < ReadRing::kMostReaders; ++i) ring.attach(&read);
+    for (std::size_t i = 0; i < Readers::kMost; ++i) ring.attach(&read);
     EXPECT_THROW(ring.attach(&read), StartupError);
 
     ReadRing other(window.take(ReadRingShape(kSmall).memory_bytes()), kSmall);
