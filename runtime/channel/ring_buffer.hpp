@@ -134,7 +134,7 @@ class RingReceiver {
     Status receive(Message& message) noexcept {
         credit_.progress();
         if (lost_ || credit_.lost()) return Status::peer_lost;
-        RingArrival arrival;
+        RingArrival arrival{};
         if (!find(arrival)) return Status::would_block;
         // The peer wrote the length: nothing is used before it is known to stay inside the ring.
         const std::uint64_t bytes = Framing::record_bytes(arrival.length);

@@ -93,7 +93,7 @@ class SlotReceiver {
     Status receive(Message& message) noexcept {
         credit_.progress();
         if (lost_ || credit_.lost()) return Status::peer_lost;
-        Arrival arrival;
+        Arrival arrival{};
         if (!next(arrival)) return Status::would_block;
         lost_ = lost_ || arrival.length > layout_.message_bytes || !buffers_.hold(arrival.slot);
         if (lost_) return Status::peer_lost;

@@ -249,7 +249,7 @@ class WriteSlotReserved<Way>::Receiver {
 
     /// Also grants slots: a receiver that is not asked for messages holds up its sender.
     Status receive(Message& message) noexcept {
-        Arrival arrival;
+        Arrival arrival{};
         const bool arrived = next(arrival);
         pool_->serve();
         if (lost_) return Status::peer_lost;
