@@ -6,6 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 set(table
   "runtime/fabric"
   "runtime/ring|runtime/fabric"
+  "runtime/channel|runtime/fabric"
   "runtime/wait"
   "runtime/memory"
   "runtime/topology"

@@ -11,6 +11,7 @@
 #include "runtime/fabric/fake/endpoint.hpp"
 #include "runtime/fabric/fault/endpoint.hpp"
 #include "runtime/fabric/shm/endpoint.hpp"
+#include "runtime/fabric/shm/message_endpoint.hpp"
 
 namespace rb2::fabric::test {
 
@@ -40,6 +41,17 @@ struct ShmSides {
     shm::ImmQueue a_to_b, b_to_a;
     Endpoint a{{.own = memory_a.bytes, .peer = memory_b.bytes, .outgoing = &a_to_b, .incoming = &b_to_a}};
     Endpoint b{{.own = memory_b.bytes, .peer = memory_a.bytes, .outgoing = &b_to_a, .incoming = &a_to_b}};
+};
+
+/// Shared memory with two-sided messages and ordered bytes.
+struct ShmMessageSides {
+    using Endpoint = shm::MessageEndpoint;
+
+    Memory memory_a, memory_b;
+    shm::ImmQueue imm_ab, imm_ba;
+    shm::MessageQueue ab, ba;
+    Endpoint a{{memory_a.bytes, memory_b.bytes, &imm_ab, &imm_ba}, {&ab, &ba}};
+    Endpoint b{{memory_b.bytes, memory_a.bytes, &imm_ba, &imm_ab}, {&ba, &ab}};
 };
 
 struct FakeSides {
