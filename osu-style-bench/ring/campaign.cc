@@ -1,0 +1,120 @@
+#include "osu-style-bench/ring/campaign.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "osu-style-bench/engine/statistics.hpp"
+
+namespace rb2::bench::study {
+namespace {
+
+constexpr std::size_t kPilotBytes = std::size_t{8} << 20;
+constexpr std::uint64_t kFewest = 16;
+constexpr std::uint64_t kPilotMost = 5'000;
+constexpr std::uint64_t kProofMost = 500;  // several laps of a ring
+constexpr double kMost = 2e7;
+
+/// A short run: `most` messages, fewer if they are large.
+Job shortened(Job job, std::uint64_t most) {
+    const std::uint64_t by_size = kPilotBytes / std::max<std::size_t>({job.bytes, job.reply_bytes, 1});
+    const std::uint64_t wanted = job.messages == 0 ? most : std::min(most, job.messages);
+    job.messages = std::min(wanted, std::max(by_size, kFewest));
+    job.warmup = 0;
+    return job;
+}
+
+/// Sends a few messages, checks every byte of them, throws if one is wrong.
+void prove(const Point& point) {
+    Job job = shortened(point.job, kProofMost);
+    job.check = Check::all;
+    static_cast<void>(point.subject->run(job));
+}
+
+double rate_of(const Figures& figures) { return static_cast<double>(figures.messages) / figures.seconds; }
+
+double middle(const std::vector<Figures>& rounds, double (*figure)(const Figures&)) {
+    std::vector<double> values;
+    for (const Figures& round : rounds) values.push_back(figure(round));
+    return median(std::move(values));
+}
+
+template <int PerMille>
+double round_trip_at(const Figures& figures) {
+    const auto& times = figures.latency_us;
+    return times.empty() ? 0 : percentile({times.begin(), times.end()}, PerMille / 1000.0);
+}
+
+double mean_round_trip(const Figures& figures) {
+    double sum = 0;
+    for (const float time : figures.latency_us) sum += time;
+    return figures.latency_us.empty() ? 0 : sum / static_cast<double>(figures.latency_us.size());
+}
+
+Summary summary_of(const std::vector<Figures>& rounds) {
+    const auto [slowest, fastest] = std::ranges::minmax(rounds, {}, rate_of);
+    return {.messages_per_second = middle(rounds, rate_of),
+            .slowest = rate_of(slowest),
+            .fastest = rate_of(fastest),
+            .mean_us = middle(rounds, mean_round_trip),
+            .p50_us = middle(rounds, round_trip_at<500>),
+            .p99_us = middle(rounds, round_trip_at<990>),
+            .p999_us = middle(rounds, round_trip_at<999>)};
+}
+
+}  // namespace
+
+Campaign::Campaign(Settings settings) : settings_(std::move(settings)) {
+    if (settings_.attempts > 1) steadiness_.emplace();
+}
+
+std::optional<double> Campaign::usual_us() const {
+    return steadiness_ ? std::optional(steadiness_->usual_us()) : std::nullopt;
+}
+
+std::vector<Summary> Campaign::run(const std::vector<Point>& points) {
+    std::vector<Job> jobs;
+    for (const Point& point : points) {
+        if (point.job.check == Check::stamps) prove(point);
+        jobs.push_back(sized(point));
+    }
+    std::vector<std::vector<Figures>> rounds(points.size());
+    for (int round = 0; round < settings_.rounds; ++round) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const std::size_t turn = (i + static_cast<std::size_t>(round)) % points.size();
+            rounds[turn].push_back(measure(*points[turn].subject, jobs[turn]));
+            settings_.after_each();
+        }
+    }
+    std::vector<Summary> summaries;
+    for (const auto& of_one : rounds) summaries.push_back(summary_of(of_one));
+    return summaries;
+}
+
+/// The job with a number of messages, estimated by a short run if none is given.
+Job Campaign::sized(const Point& point) const {
+    Job job = point.job;
+    if (job.messages != 0) return job;
+    const Figures pilot = point.subject->run(shortened(job, kPilotMost));
+    const double rate = rate_of(pilot) / job.pairs;
+    job.messages = static_cast<std::uint64_t>(
+        std::clamp(rate * settings_.seconds, static_cast<double>(pilot.messages), kMost));
+    job.warmup = job.messages / 10;
+    return job;
+}
+
+Figures Campaign::measure(const Subject& subject, const Job& job) {
+    ++measurements_;
+    for (int attempt = 1;; ++attempt) {
+        const bool before = steady_;
+        Figures figures = subject.run(job);
+        steady_ = !steadiness_ || steadiness_->as_usual();
+        if ((before && steady_) || attempt >= settings_.attempts) {
+            unsteady_ += before && steady_ ? 0 : 1;
+            return figures;
+        }
+    }
+}
+
+}  // namespace rb2::bench::study
