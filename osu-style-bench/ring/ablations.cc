@@ -13,15 +13,16 @@ using Without = Mix<Head, tail::WriteTwice, Batching, placement::Mirrored, Layou
 
 void add_ablations(std::vector<Subject>& subjects) {
     const auto add = [&](const char* name, const char* summary, const Variant& variant) {
-        subjects.push_back({name, summary, false, {variant}});
+        subjects.push_back({name, summary, false, {variant}, false, false});
     };
-    add("rb2-unbatched", "RB² without any batching", ring_variant<Without<head::LazyPush, batching::None>>());
+    add("rb2-unbatched", "RB² without any batching",
+        swept_variant<Without<head::LazyPush, batching::None>>());
     add("rb2-not-elastic", "RB² without the elastic threshold",
-        ring_variant<Without<head::LazyPush, batching::SyncAhead>>());
+        swept_variant<Without<head::LazyPush, batching::SyncAhead>>());
     add("rb2-active-push", "RB² with the head pushed for every message",
-        ring_variant<Without<head::ActivePush, batching::Adaptive>>());
+        swept_variant<Without<head::ActivePush, batching::Adaptive>>());
     add("rb2-back-to-back", "RB² whose messages share cache lines",
-        ring_variant<Without<head::LazyPush, batching::Adaptive, layout::BackToBack>>());
+        swept_variant<Without<head::LazyPush, batching::Adaptive, layout::BackToBack>>());
 }
 
 }  // namespace rb2::bench::study

@@ -20,7 +20,6 @@ struct Bare {
         explicit Port(const Job&, Args&&... args) : inner_(std::forward<Args>(args)...) {}
         [[nodiscard]] Inner& endpoint() noexcept { return inner_; }
         void land() noexcept {}
-        [[nodiscard]] bool settled() const noexcept { return true; }
 
       private:
         Inner inner_;
@@ -40,7 +39,6 @@ struct Costed {
             : inner_(std::forward<Args>(args)...), priced_(inner_, job.costs) {}
         [[nodiscard]] Endpoint<Inner>& endpoint() noexcept { return priced_; }
         void land() noexcept { priced_.land(); }
-        [[nodiscard]] bool settled() const noexcept { return priced_.settled(); }
 
       private:
         Inner inner_;

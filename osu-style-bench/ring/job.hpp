@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -63,6 +64,13 @@ struct Figures {
     double seconds = 0;             ///< of the slowest pair
     std::uint64_t messages = 0;     ///< of all pairs
     std::vector<float> latency_us;  ///< exchanges: every round trip
+
+    /// Another pair that ran at the same time.
+    void add(const Figures& pair) {
+        seconds = std::max(seconds, pair.seconds);
+        messages += pair.messages;
+        latency_us.insert(latency_us.end(), pair.latency_us.begin(), pair.latency_us.end());
+    }
 };
 
 }  // namespace rb2::bench::study

@@ -25,10 +25,9 @@ concept LinkEnd = requires(E end, const E const_end, std::uint32_t bytes,
     { end.receive(handler) } -> std::same_as<std::uint64_t>;
     // Starts what was held back in order to batch it. False: not all could be started, turn() and try again.
     { end.push() } -> std::same_as<bool>;
-    // Makes progress: completions, what waited for them, and landings of a costed fabric.
+    // Makes progress: completions, what waited for them, and landings of a costed fabric. Both sides keep
+    // turning until the last message has arrived.
     { end.turn() } -> std::same_as<void>;
-    // Whether everything committed has left this side for good; turns and pushes to get there.
-    { end.settled() } -> std::same_as<bool>;
 };
 
 /// Both sides and the memory between them.

@@ -1,10 +1,11 @@
 #pragma once
 // The timed loops, over any link and any application.
 
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "osu-style-bench/ring/applications.hpp"
@@ -17,44 +18,54 @@ namespace rb2::bench::study {
 
 using Time = rb2::fabric::costed::TscClock;
 
-/// What one pair of threads measured.
-struct PairFigures {
-    double seconds = 0;
-    std::uint64_t messages = 0;
-    std::vector<float> latency_us;
+/// What one pair of threads shares besides its link.
+struct PairState {
+    Figures figures;                ///< of the side that measures
+    std::atomic<bool> done{false};  ///< it has got everything
 };
 
+/// Keeps a sender going until its last message has arrived.
 template <LinkEnd End>
-void leave(End& end, const Pace& pace) {
-    while (!end.settled()) pace.idle();
+void see_off(End& end, const PairState& state, const Pace& pace) {
+    Pace::Wait wait(pace);
+    while (!state.done.load(std::memory_order_acquire)) {
+        static_cast<void>(end.push());
+        end.turn();
+        wait.idle();
+    }
 }
 
 /// The sending side of a stream.
 template <class Application, LinkEnd End>
-void pour(End& end, const Job& job, Pace& pace) {
+void pour(End& end, const Job& job, PairState& state, Pace& pace) {
     Application application(job);
     Outgoing out(end, Application::request_bytes(job), job.copies,
                  [&](auto room, std::uint64_t number) { application.ask(room, number); });
     pace.meet();
+    Pace::Wait wait(pace);
     const std::uint64_t messages = job.warmup + job.messages;
     while (out.messages() < messages) {
-        if (out.advance()) continue;
+        if (out.advance()) {
+            wait.over();
+            continue;
+        }
         end.turn();
-        pace.idle();
+        wait.idle();
     }
-    leave(end, pace);
+    see_off(end, state, pace);
 }
 
 /// The receiving side of a stream; its clock counts from the end of the warm-up.
 template <class Application, LinkEnd End>
-PairFigures drink(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
+void drink(End& end, std::size_t most_bytes, const Job& job, PairState& state, Pace& pace) {
     Application application(job);
     Incoming in(end, Application::request_bytes(job), most_bytes, job.copies,
                 [&](auto record, std::uint64_t number) { return application.asked(record, number); });
     pace.meet();
+    Pace::Wait wait(pace);
     const auto drain_until = [&](std::uint64_t messages) {
         while (in.messages() < messages) {
-            if (!in.advance([] {})) pace.idle();
+            in.advance([] {}) ? wait.over() : wait.idle();
             end.turn();
         }
     };
@@ -63,14 +74,14 @@ PairFigures drink(End& end, std::size_t most_bytes, const Job& job, Pace& pace) 
     const std::uint64_t before = in.messages();
     const std::uint64_t start = Time::now();
     drain_until(job.warmup + job.messages);
-    const double seconds = time.nanoseconds(Time::now() - start) * 1e-9;
-    leave(end, pace);
-    return {seconds, in.messages() - before, {}};
+    state.figures.seconds = time.nanoseconds(Time::now() - start) * 1e-9;
+    state.figures.messages = in.messages() - before;
+    state.done.store(true, std::memory_order_release);
 }
 
 /// The asking side of an exchange: keeps `window` messages unanswered and times each of them.
 template <class Application, LinkEnd End>
-PairFigures ask(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
+void ask(End& end, std::size_t most_bytes, const Job& job, PairState& state, Pace& pace) {
     Application application(job);
     Outgoing out(end, Application::request_bytes(job), job.copies,
                  [&](auto room, std::uint64_t number) { application.ask(room, number); });
@@ -79,7 +90,7 @@ PairFigures ask(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
     const Time time;
     const std::uint64_t messages = job.warmup + job.messages;
     std::vector<std::uint64_t> started(job.window);
-    PairFigures figures;
+    Figures& figures = state.figures;
     figures.messages = job.messages;
     figures.latency_us.reserve(job.messages);
     std::uint64_t start = 0;
@@ -97,6 +108,7 @@ PairFigures ask(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
     };
     pace.meet();
     start = Time::now();
+    Pace::Wait wait(pace);
     bool pushed = true;
     while (in.messages() < messages) {
         while (may_ask()) {
@@ -105,17 +117,16 @@ PairFigures ask(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
             pushed = false;
         }
         if (!pushed) pushed = end.push();
-        if (!in.advance(answered)) pace.idle();
+        in.advance(answered) ? wait.over() : wait.idle();
         end.turn();
     }
     figures.seconds = time.nanoseconds(Time::now() - start) * 1e-9;
-    leave(end, pace);
-    return figures;
+    state.done.store(true, std::memory_order_release);
 }
 
 /// The answering side of an exchange.
 template <class Application, LinkEnd End>
-void answer(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
+void answer(End& end, std::size_t most_bytes, const Job& job, PairState& state, Pace& pace) {
     Application application(job);
     Outgoing out(end, Application::reply_bytes(job), job.copies,
                  [&](auto room, std::uint64_t number) { application.answer(room, number); });
@@ -123,43 +134,29 @@ void answer(End& end, std::size_t most_bytes, const Job& job, Pace& pace) {
                 [&](auto record, std::uint64_t number) { return application.asked(record, number); });
     pace.meet();
     const std::uint64_t messages = job.warmup + job.messages;
+    Pace::Wait wait(pace);
     bool pushed = true;
     while (out.messages() < messages) {
-        if (!in.advance([] {})) pace.idle();
+        in.advance([] {}) ? wait.over() : wait.idle();
         while (out.messages() < in.messages() && out.advance()) pushed = false;
         if (!pushed) pushed = end.push();
         end.turn();
     }
-    leave(end, pace);
+    see_off(end, state, pace);
 }
 
 /// One side of one pair.
 template <class Application, bool kExchange, Link L>
-void take_side(L& link, bool first, const Job& job, Pace& pace, PairFigures& figures) {
+void take_side(L& link, bool first, const Job& job, PairState& state, Pace& pace) {
     const std::size_t most_there = link.a().most_bytes();
     if constexpr (kExchange) {
         const std::size_t most_back = link.b().most_bytes();
-        if (first) {
-            figures = ask<Application>(link.a(), most_back, job, pace);
-        } else {
-            answer<Application>(link.b(), most_there, job, pace);
-        }
-    } else if (first) {
-        pour<Application>(link.a(), job, pace);
+        first ? ask<Application>(link.a(), most_back, job, state, pace)
+              : answer<Application>(link.b(), most_there, job, state, pace);
     } else {
-        figures = drink<Application>(link.b(), most_there, job, pace);
+        first ? pour<Application>(link.a(), job, state, pace)
+              : drink<Application>(link.b(), most_there, job, state, pace);
     }
-}
-
-/// Joins the figures of all pairs.
-inline Figures joined(std::vector<PairFigures>& pairs) {
-    Figures all;
-    for (PairFigures& pair : pairs) {
-        all.seconds = std::max(all.seconds, pair.seconds);
-        all.messages += pair.messages;
-        all.latency_us.insert(all.latency_us.end(), pair.latency_us.begin(), pair.latency_us.end());
-    }
-    return all;
 }
 
 /// One measurement: job.pairs links of their own, two threads each.
@@ -170,12 +167,22 @@ Figures run_load(const Job& job) {
     sized.reply_bytes = Application::reply_bytes(job);
     std::vector<std::unique_ptr<L>> links;
     for (int pair = 0; pair < job.pairs; ++pair) links.push_back(std::make_unique<L>(sized));
-    std::vector<PairFigures> figures(links.size());
+    std::vector<PairState> states(links.size());
     run_team(2 * job.pairs, [&](int side, Pace& pace) {
         const auto pair = static_cast<std::size_t>(side / 2);
-        take_side<Application, kExchange>(*links[pair], side % 2 == 0, sized, pace, figures[pair]);
+        take_side<Application, kExchange>(*links[pair], side % 2 == 0, sized, states[pair], pace);
     });
-    return joined(figures);
+    Figures all;
+    for (const PairState& state : states) all.add(state.figures);
+    return all;
+}
+
+/// The loads of any message size, for subjects that carry no case study.
+template <Link L>
+Figures run_swept(const Job& job) {
+    if (job.load != Load::stream && job.load != Load::exchange)
+        throw std::invalid_argument("the case studies are for the rings of Table I only");
+    return job.load == Load::stream ? run_load<Patterns, false, L>(job) : run_load<Patterns, true, L>(job);
 }
 
 /// The load that the job names.

@@ -13,14 +13,14 @@ using Pair = Mix<Head, Tail, batching::Fixed, placement::Mirrored>;
 
 void add_pairs(std::vector<Subject>& subjects) {
     const auto add = [&](const char* name, const char* summary, const Variant& variant) {
-        subjects.push_back({name, summary, false, {variant}});
+        subjects.push_back({name, summary, false, {variant}, false, false});
     };
     add("push+wt", "lazy push, write twice, fixed batching",
-        ring_variant<Pair<head::LazyPush, tail::WriteTwice>>());
-    add("push+cq", "lazy push, poll CQ, fixed batching", ring_variant<Pair<head::LazyPush, tail::PollCq>>());
+        swept_variant<Pair<head::LazyPush, tail::WriteTwice>>());
+    add("push+cq", "lazy push, poll CQ, fixed batching", swept_variant<Pair<head::LazyPush, tail::PollCq>>());
     add("pull+wt", "lazy pull, write twice, fixed batching",
-        ring_variant<Pair<head::LazyPull, tail::WriteTwice>>());
-    add("pull+cq", "lazy pull, poll CQ, fixed batching", ring_variant<Pair<head::LazyPull, tail::PollCq>>());
+        swept_variant<Pair<head::LazyPull, tail::WriteTwice>>());
+    add("pull+cq", "lazy pull, poll CQ, fixed batching", swept_variant<Pair<head::LazyPull, tail::PollCq>>());
 }
 
 }  // namespace rb2::bench::study

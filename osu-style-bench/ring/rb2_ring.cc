@@ -27,7 +27,7 @@ void list_subjects() {
         std::string sizes;
         for (const Variant& variant : subject.variants) sizes += fmt::format(" {}", variant.slot_bytes);
         fmt::print("{:<18}{}; slots of{} bytes{}\n", subject.name, subject.summary, sizes,
-                   subject.runs_on(Fabric::costed) ? "" : "; shm only");
+                   subject.runs(Fabric::costed, Load::stream) ? "" : "; shm only");
     }
 }
 
@@ -92,7 +92,7 @@ std::vector<Point> points_of(const Request& request, const Bench& bench, Fabric 
                              const std::vector<const Subject*>& subjects, std::size_t bytes) {
     std::vector<Point> points;
     for (const Subject* const subject : subjects) {
-        if (!subject->runs_on(fabric)) continue;
+        if (!subject->runs(fabric, bench.load)) continue;
         Job job = job_of(bench, request.job, bytes);
         job.fabric = fabric;
         job.copies = copied(*subject, request.copies);
@@ -100,7 +100,7 @@ std::vector<Point> points_of(const Request& request, const Bench& bench, Fabric 
     }
     if (points.empty()) {
         throw std::invalid_argument(
-            fmt::format("none of these mixes works on {}; see --list", name_of(fabric)));
+            fmt::format("none of these carries {} on {}; see --list", bench.name, name_of(fabric)));
     }
     return points;
 }

@@ -71,10 +71,6 @@ class RingEnd {
         port_.land();
         require(channel_.sender().poll());
     }
-    [[nodiscard]] bool settled() {
-        turn();
-        return push() && port_.settled();
-    }
 
   private:
     static constexpr std::uint8_t kKind = 1;

@@ -6,12 +6,6 @@
 
 namespace rb2::bench::study {
 
-/// What `LinkOn<Bare>` and `LinkOn<Costed>` carry.
-template <template <class On> class LinkOn>
-Variant link_variant(std::size_t slot_bytes) {
-    return {slot_bytes, run_job<LinkOn<Bare>>, run_job<LinkOn<Costed>>};
-}
-
 /// A mix on both fabrics, or on shared memory alone where it stores into the peer's memory.
 template <class M>
 Variant ring_variant() {
@@ -21,6 +15,12 @@ Variant ring_variant() {
     } else {
         return {slot_bytes, run_job<RingLink<M, Bare>>, run_job<RingLink<M, Costed>>};
     }
+}
+
+/// The same without the case studies.
+template <class M>
+Variant swept_variant() {
+    return {M::Layout::kSlotBytes, run_swept<RingLink<M, Bare>>, run_swept<RingLink<M, Costed>>};
 }
 
 }  // namespace rb2::bench::study

@@ -44,7 +44,10 @@ std::vector<Subject> made_subjects() {
 
 }  // namespace
 
-bool Subject::runs_on(Fabric fabric) const { return runner(variants.front(), fabric) != nullptr; }
+bool Subject::runs(Fabric fabric, Load load) const {
+    const bool swept = load == Load::stream || load == Load::exchange;
+    return (studies || swept) && runner(variants.front(), fabric) != nullptr;
+}
 
 const Variant& Subject::variant_for(const Job& job) const {
     const auto fits = [&](const Variant& variant) {

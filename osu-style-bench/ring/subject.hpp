@@ -26,8 +26,9 @@ struct Subject {
     bool copies = true;
     std::vector<Variant> variants;    ///< at least one; the first is the default
     bool slot_holds_message = false;  ///< by default the smallest slot that holds a whole message
+    bool studies = true;              ///< carries the case studies too
 
-    [[nodiscard]] bool runs_on(Fabric fabric) const;
+    [[nodiscard]] bool runs(Fabric fabric, Load load) const;
     /// Throws std::invalid_argument for a fabric or a slot size that it does not have, naming those it has.
     [[nodiscard]] Figures run(const Job& job) const;
 

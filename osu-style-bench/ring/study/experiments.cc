@@ -40,7 +40,7 @@ std::vector<const Bench*> both_benches() { return {&find_bench("throughput"), &f
 std::vector<Series> table1_series(const Effort& effort, Fabric fabric) {
     std::vector<Series> all;
     for (const Subject* const subject : find_subjects({"rb2", "rb2-in-place", "table1"})) {
-        if (!subject->runs_on(fabric)) continue;
+        if (!subject->runs(fabric, Load::stream)) continue;
         Job job = base_job(effort, fabric);
         job.copies = subject->copies;
         all.push_back({subject->name, subject, job, style_of(subject)});
