@@ -8,7 +8,8 @@
 
 namespace rb2::fabric::fake {
 
-static_assert(TwoSidedEndpoint<Endpoint> && fabric::Endpoint<OrderedEndpoint>);
+static_assert(TwoSidedEndpoint<Endpoint> && TwoSidedEndpoint<OrderedEndpoint> &&
+              TwoSidedEndpoint<UnorderedEndpoint>);
 
 namespace {
 
@@ -165,8 +166,20 @@ void Endpoint::release_completions() {
     held_.clear();
 }
 
+/// Brings the operation that moves next to the front of the wire; false when none can.
+bool Endpoint::choose() {
+    if (order_.ordered_messages) return !wire_.empty() && !receiver_not_ready();
+    for (std::size_t left = wire_.size(); left != 0; --left) {
+        // Those that could not go are moved out of the range that is drawn from.
+        std::swap(wire_.front(), wire_[(*random_)() % left]);
+        if (!receiver_not_ready()) return true;
+        std::swap(wire_.front(), wire_[left - 1]);
+    }
+    return false;
+}
+
 bool Endpoint::step() {
-    if (wire_.empty() || receiver_not_ready()) return false;
+    if (!choose()) return false;
     Request& request = wire_.front();
     if (request.operation == Operation::send) {
         arrive(request);
@@ -206,7 +219,7 @@ void Endpoint::cut(Request& request) {
         at += piece;
     }
     std::ranges::reverse(request.pieces);
-    if (options_.shuffle_bytes && !ordered_) std::ranges::shuffle(request.pieces, *random_);
+    if (options_.shuffle_bytes && !order_.ordered_bytes) std::ranges::shuffle(request.pieces, *random_);
 }
 
 /// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.
@@ -231,7 +244,9 @@ bool Endpoint::land(Request& request) {
 
 void Endpoint::finish(const Request& request) {
     if (request.operation == Operation::write && request.imm.has_value()) {
-        peer_->completions_.push_back({.imm = *request.imm, .operation = Operation::imm_arrived});
+        peer_->completions_.push_back({.imm = *request.imm,
+                                       .operation = Operation::imm_arrived,
+                                       .bytes = static_cast<std::uint32_t>(request.bytes.size())});
     }
     if (request.signal.ticket == 0) return;
     report({.ticket = request.signal.ticket, .operation = request.operation});

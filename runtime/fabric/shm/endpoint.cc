@@ -29,7 +29,8 @@ Status Endpoint::write_with_imm(Source source, Remote remote, std::uint32_t imm,
     if (completions_full(signal)) return Status::would_block;
     // Storing again after a refused push is harmless: the bytes count only once the immediate arrives.
     store(target, source);
-    if (!windows_.outgoing->push(imm)) return Status::would_block;
+    const auto bytes = static_cast<std::uint32_t>(source.bytes);
+    if (!windows_.outgoing->push({imm, bytes})) return Status::would_block;
     complete({.ticket = signal.ticket});
     return Status::ok;
 }
@@ -67,9 +68,9 @@ std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
     while (count < completions.size() && polled_ != completed_) {
         completions[count++] = completions_[polled_++ % kCompletionCapacity];
     }
-    std::uint32_t imm = 0;
-    while (windows_.incoming != nullptr && count < completions.size() && windows_.incoming->pop(imm)) {
-        completions[count++] = {.imm = imm, .operation = Operation::imm_arrived};
+    ImmQueue::Value value{};
+    while (windows_.incoming != nullptr && count < completions.size() && windows_.incoming->pop(value)) {
+        completions[count++] = {.imm = value.imm, .operation = Operation::imm_arrived, .bytes = value.bytes};
     }
     return count;
 }

@@ -3,27 +3,13 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "runtime/ring/channel.hpp"
+#include "tests/runtime/block.hpp"
 
 namespace rb2::ring::test {
 
-/// Zeroed memory on a line pair boundary.
-class Block {
-  public:
-    explicit Block(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
-    [[nodiscard]] std::span<std::byte> bytes() noexcept {
-        return {reinterpret_cast<std::byte*>(lines_.data()), bytes_};
-    }
-
-  private:
-    struct alignas(kLinePairBytes) Line {
-        std::byte data[kLinePairBytes];
-    };
-    std::vector<Line> lines_;
-    std::size_t bytes_;
-};
+using rb2::test::Block;
 
 /// Both directions with the same parameters.
 class ShmPair {
