@@ -21,8 +21,8 @@ const std::map<std::string, Copies> kCopies{
     {"none", Copies::none}, {"table1", Copies::table1}, {"all", Copies::all}};
 
 void add_what(CLI::App& app, Request& request) {
-    app.add_option("-M,--mix", request.mixes,
-                   "what to measure, see --list; also all, table1, pairs, ablations")
+    app.add_option("-M,--mix,--channel", request.mixes,
+                   "what to measure, see --list; also all, table1, pairs, ablations, table2")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("-b,--bench", request.benches, "throughput, latency, flow, lookup, files")

@@ -28,7 +28,10 @@ std::vector<std::string> group_of(const std::string& name) {
         {"table1", {"rb2", "mvapich", "farm", "farm-twice", "socksdirect", "l5"}},
         {"pairs", {"push+wt", "push+cq", "pull+wt", "pull+cq"}},
         {"ablations",
-         {"rb2", "rb2-unbatched", "push+wt", "rb2-not-elastic", "rb2-active-push", "rb2-back-to-back"}}};
+         {"rb2", "rb2-unbatched", "push+wt", "rb2-not-elastic", "rb2-active-push", "rb2-back-to-back"}},
+        {"table2",
+         {"send-recv", "send-recv-shared", "slot-detached-bell", "slot-inlined-bell", "slot-imm",
+          "ring-detached-bell", "ring-imm", "ring-zeroing", "ring-reversed"}}};
     const auto found = groups.find(name);
     return found == groups.end() ? std::vector{name} : found->second;
 }
@@ -39,6 +42,7 @@ std::vector<Subject> made_subjects() {
     add_rivals(subjects);
     add_pairs(subjects);
     add_ablations(subjects);
+    add_channels(subjects);
     return subjects;
 }
 
@@ -86,7 +90,7 @@ std::vector<const Subject*> find_subjects(const std::vector<std::string>& names)
         const auto subject = std::ranges::find(all_subjects(), name, &Subject::name);
         if (subject == all_subjects().end()) {
             throw std::invalid_argument(
-                fmt::format("unknown mix '{}'; there are:{}, and all table1 pairs ablations", name,
+                fmt::format("unknown mix '{}'; there are:{}, and all table1 pairs ablations table2", name,
                             names_of(all_subjects())));
         }
         add(*subject);

@@ -12,4 +12,6 @@ void add_rivals(std::vector<Subject>& subjects);     ///< Table I of the rb2 pap
 void add_pairs(std::vector<Subject>& subjects);      ///< Fig. 3: head by tail synchronisation, batching fixed
 void add_ablations(std::vector<Subject>& subjects);  ///< Table II: RB² without one of its parts
 
+void add_channels(std::vector<Subject>& subjects);  ///< Table 2 of the protocols paper
+
 }  // namespace rb2::bench::study

@@ -7,10 +7,10 @@
 
 namespace rb2::bench::study {
 
-/// Something the rb2 paper found, and what was found here.
+/// Something the papers found, and what was found here.
 struct Claim {
     std::string text;
-    std::string paper;
+    std::string paper;  ///< what it says
     std::string here;
     bool agrees;
 };

@@ -15,6 +15,8 @@ std::string heading_of(Metric metric) {
             return "million messages/s";
         case Metric::mean_us:
             return "mean round trip (us)";
+        case Metric::p50_us:
+            return "median round trip (us)";
         case Metric::p99_us:
             return "99 % round trip (us)";
         case Metric::p999_us:
@@ -31,6 +33,8 @@ double value_of(Metric metric, const Summary& summary, std::size_t bytes) {
             return summary.messages_per_second * 1e-6;
         case Metric::mean_us:
             return summary.mean_us;
+        case Metric::p50_us:
+            return summary.p50_us;
         case Metric::p99_us:
             return summary.p99_us;
         case Metric::p999_us:

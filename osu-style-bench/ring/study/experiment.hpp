@@ -10,7 +10,7 @@
 namespace rb2::bench::study {
 
 /// What a table or a diagram shows of the figures.
-enum class Metric { gigabits, million_messages, mean_us, p99_us, p999_us };
+enum class Metric { gigabits, million_messages, mean_us, p50_us, p99_us, p999_us };
 
 /// Heading with the unit.
 std::string heading_of(Metric metric);

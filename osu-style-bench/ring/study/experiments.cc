@@ -1,4 +1,5 @@
-// The figures and tables of the rb2 paper (section IV-A and section V), as experiments.
+// The figures and tables of the rb2 paper (section IV-A and section V) and of the protocols paper (section
+// 6), as experiments.
 
 #include <fmt/format.h>
 
@@ -89,6 +90,21 @@ Experiment cores_experiment(const Effort& effort) {
     return experiment;
 }
 
+/// Section 6.1 and 6.2 of the protocols paper.
+Experiment channels_experiment(const Effort& effort) {
+    Experiment experiment{.id = "channels",
+                          .title = "Protocols paper, Fig. 5 and 7: channels of its Table 2",
+                          .x_label = "Message (bytes)",
+                          .keys = swept_sizes(effort),
+                          .benches = {&find_bench("latency"), &find_bench("throughput")},
+                          .metrics = {{Metric::p50_us}, {Metric::gigabits, Metric::million_messages}}};
+    const Job job = base_job(effort, Fabric::costed);
+    for (const Subject* const subject : find_subjects({"table2"})) {
+        experiment.series.push_back({subject->name, subject, job, style_of(subject)});
+    }
+    return experiment;
+}
+
 Experiment ablations_experiment(const Effort& effort) {
     Experiment experiment{.id = "table2",
                           .title = "Table II: RB² without one of its parts",
@@ -173,7 +189,8 @@ std::vector<Experiment> price_experiments(const Effort& effort) {
 
 std::vector<Experiment> all_experiments(const Effort& effort) {
     std::vector<Experiment> all{rivals_experiment(effort, Fabric::costed), pairs_experiment(effort),
-                                cores_experiment(effort), ablations_experiment(effort)};
+                                cores_experiment(effort), ablations_experiment(effort),
+                                channels_experiment(effort)};
     for (const Fabric fabric : {Fabric::costed, Fabric::shm}) {
         if (fabric == Fabric::shm) all.push_back(rivals_experiment(effort, fabric));
         all.push_back(case_experiment(effort, fabric, "flow", "Case 1: flow monitor, 40-byte records",

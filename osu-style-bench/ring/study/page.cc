@@ -103,7 +103,7 @@ std::string section_of(const Taken& taken, const std::string& picture) {
 
 std::string section_of(const std::vector<Claim>& claims) {
     if (claims.empty()) return {};
-    std::string text = "### Beside the paper\n\n| what | paper | here | agrees |\n|---|---:|---:|---|\n";
+    std::string text = "### Beside the papers\n\n| what | paper | here | agrees |\n|---|---:|---:|---|\n";
     for (const Claim& claim : claims) {
         text += fmt::format("| {} | {} | {} | {} |\n", claim.text, claim.paper, claim.here,
                             claim.agrees ? "yes" : "**no**");
