@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::size_t kPilotBytes = std::size_t{8} << 20;
 constexpr std::uint64_t kFewest = 16;
-constexpr std::uint64_t kPilotMost = 5'000;
-constexpr std::uint64_t kProofMost = 500;  // several laps of a ring
+constexpr std::uint64_t kPilotMost = 20'000;
+constexpr std::uint64_t kPilotGrowth = 8;
+constexpr double kPilotShare = 0.1;        // of a measurement's time: enough to tell the rate
+constexpr std::uint64_t kProofMost = 300;  // more than two laps of the usual ring
 constexpr double kMost = 2e7;
 
 /// A short run: `most` messages, fewer if they are large.
@@ -92,14 +94,19 @@ std::vector<Summary> Campaign::run(const std::vector<Point>& points) {
     return summaries;
 }
 
-/// The job with a number of messages, estimated by a short run if none is given.
+/// The job with a number of messages, estimated by short runs if none is given. They begin with few: how long
+/// a message takes is not known, and much longer than usual on a busy machine.
 Job Campaign::sized(const Point& point) const {
     Job job = point.job;
     if (job.messages != 0) return job;
-    const Figures pilot = point.subject->run(shortened(job, kPilotMost));
+    Figures pilot;
+    for (std::uint64_t most = kFewest; most <= kPilotMost; most *= kPilotGrowth) {
+        pilot = point.subject->run(shortened(job, most));
+        if (pilot.seconds >= kPilotShare * settings_.seconds) break;
+    }
     const double rate = rate_of(pilot) / job.pairs;
-    job.messages = static_cast<std::uint64_t>(
-        std::clamp(rate * settings_.seconds, static_cast<double>(pilot.messages), kMost));
+    job.messages =
+        static_cast<std::uint64_t>(std::clamp(rate * settings_.seconds, static_cast<double>(kFewest), kMost));
     job.warmup = job.messages / 10;
     return job;
 }

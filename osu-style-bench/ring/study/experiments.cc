@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kSmall = 512;                   // Table II, "small"
 constexpr std::size_t kLarge = std::size_t{1} << 20;  // and "large"
+constexpr std::size_t kLinePayload = 48;              // a record of one cache line
 constexpr std::uint64_t kPairsThreshold = 16;         // Fig. 3: one threshold for all batching
 
 std::vector<std::size_t> swept_sizes(const Effort& effort) {
@@ -162,6 +163,21 @@ Experiment case_experiment(const Effort& effort, Fabric fabric, const char* benc
     return experiment;
 }
 
+/// What messaging on one host is built on, in a ring like the bare queue of rb2_limits: 1024 slots of one
+/// line, a report of the head four times a lap.
+Experiment bare_experiment(const Effort& effort) {
+    Job job = base_job(effort, Fabric::shm);
+    job.shape = {.messages = 1024, .alpha = 256, .beta = 128, .gamma = 256};
+    return {.id = "bare",
+            .title = "One line a message: 48 bytes and a header, on shared memory as it is",
+            .x_label = "Message (bytes)",
+            .keys = {kLinePayload},
+            .series = {series_of("rb2-in-place", job), series_of("rb2", job)},
+            .benches = {&find_bench("throughput")},
+            .metrics = {{Metric::million_messages}},
+            .draws = false};
+}
+
 /// The same 64-byte stream under other prices: whether the order of the rings hangs on the assumed ones.
 std::vector<Experiment> price_experiments(const Effort& effort) {
     const fabric::costed::Costs& usual = effort.costs;
@@ -203,6 +219,7 @@ std::vector<Experiment> all_experiments(const Effort& effort) {
                                       "Case 3: 1 KiB requests and replies, one at a time",
                                       {Metric::million_messages, Metric::mean_us, Metric::p999_us}));
     }
+    all.push_back(bare_experiment(effort));
     for (Experiment& experiment : price_experiments(effort)) all.push_back(std::move(experiment));
     return all;
 }

@@ -14,6 +14,7 @@
 
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/stopwatch.hpp"
+#include "osu-style-bench/limits/limits.hpp"
 #include "osu-style-bench/ring/memory.hpp"
 #include "osu-style-bench/ring/study/page.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 using namespace rb2::bench;
 using namespace rb2::bench::study;
 
-constexpr unsigned kGiveUpSeconds = 120;  // per measurement
+constexpr unsigned kGiveUpSeconds = 300;  // per measurement
 constexpr int kUsualRounds = 5;
 constexpr double kQuickSeconds = 0.002;
 
@@ -78,7 +79,7 @@ Campaign::Settings settings_of(const Request& request) {
 }
 
 std::string preamble(const Request& request, const Campaign::Settings& settings, const Campaign& campaign,
-                     double seconds) {
+                     double seconds, double bare) {
     const auto& costs = request.effort.costs;
     std::string text = fmt::format(
         "Taken on {:%Y-%m-%d}: {} processors, {} NUMA node{}, median of {} round{} of {:.0f} ms, {} "
@@ -94,7 +95,7 @@ std::string preamble(const Request& request, const Campaign::Settings& settings,
         text += fmt::format(" Cache line {:.3f} us one way; {} measurements never met that state.", *usual,
                             campaign.unsteady());
     }
-    return text + "\n\n";
+    return text + fmt::format(" Bare queue of 64-byte slots: {:.1f} million/s.\n\n", bare * 1e-6);
 }
 
 std::string picture_name(const Experiment& experiment) {
@@ -115,6 +116,7 @@ void run(const Request& request) {
     settings.after_each();
     Campaign campaign(settings);
     const Stopwatch watch;
+    const double bare = limits::slots_per_second(limits::usable_processors(), settings.rounds);
     std::vector<Taken> all;
     std::string sections;
     for (const Experiment& experiment : experiments) {
@@ -122,8 +124,8 @@ void run(const Request& request) {
         sections += section_of(all.back(), drawn(all.back(), request.plots));
         fmt::print(stderr, "{:6.1f} s  {}\n", watch.elapsed_seconds(), experiment.title);
     }
-    const std::string text = preamble(request, settings, campaign, watch.elapsed_seconds()) +
-                             section_of(compare_with_paper(all)) + sections;
+    const std::string text = preamble(request, settings, campaign, watch.elapsed_seconds(), bare) +
+                             section_of(compare_with_papers(all, bare)) + sections;
     if (request.page.empty()) {
         fmt::print("{}", text);
     } else {

@@ -96,13 +96,14 @@ class TestLink {
 static_assert(Link<TestLink<Fault::none>>);
 
 Job job_of_200(Load load, std::size_t bytes, Check check) {
-    return {.load = load,
-            .bytes = bytes,
-            .reply_bytes = bytes,
-            .window = 3,
-            .messages = 200,
-            .warmup = 20,
-            .check = check};
+    Job job;
+    job.load = load;
+    job.bytes = job.reply_bytes = bytes;
+    job.window = 3;
+    job.messages = 200;
+    job.warmup = 20;
+    job.check = check;
+    return job;
 }
 
 TEST(Loads, EveryLoadArrivesWhole) {

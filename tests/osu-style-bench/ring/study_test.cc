@@ -87,9 +87,13 @@ TEST(Subjects, WhatStoresIntoThePeerIsRefusedOnACard) {
     EXPECT_FALSE(in_place.runs(Fabric::costed, Load::stream));
     EXPECT_TRUE(in_place.runs(Fabric::shm, Load::flow));
     EXPECT_FALSE(find_subjects({"push+wt"}).front()->runs(Fabric::shm, Load::flow));
-    EXPECT_THROW(static_cast<void>(in_place.run({.fabric = Fabric::costed, .messages = 1})),
-                 std::invalid_argument);
-    EXPECT_THROW(static_cast<void>(in_place.run({.messages = 1, .slot_bytes = 17})), std::invalid_argument);
+    Job job;
+    job.messages = 1;
+    job.slot_bytes = 17;
+    EXPECT_THROW(static_cast<void>(in_place.run(job)), std::invalid_argument);
+    job.slot_bytes = 0;
+    job.fabric = Fabric::costed;
+    EXPECT_THROW(static_cast<void>(in_place.run(job)), std::invalid_argument);
 }
 
 /// An experiment of two sizes whose figures are made up.
@@ -137,15 +141,15 @@ TEST_F(StudyTest, DiagramsHaveACurveForEachSeries) {
 }
 
 TEST_F(StudyTest, AClaimHoldsOrNotByTheFigures) {
-    EXPECT_THAT(section_of(compare_with_paper({taken_})),
+    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
                 HasSubstr("RB² over l5 | 2.5 to 7.5 | 1.0 | **no** |"));
     rb2_figures(0).messages_per_second = 3e6;
-    EXPECT_THAT(section_of(compare_with_paper({taken_})),
+    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
                 HasSubstr("RB² over l5 | 2.5 to 7.5 | 3.0 | yes |"));
-    EXPECT_THAT(section_of(compare_with_paper({taken_})),
+    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
                 HasSubstr("RB² and l5 (us) | comparable or lower | 9.00 and 9.00 | yes |"));
     rb2_figures(1).p999_us = 20;
-    EXPECT_THAT(section_of(compare_with_paper({taken_})), HasSubstr("20.00 and 9.00 | **no** |"));
+    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)), HasSubstr("20.00 and 9.00 | **no** |"));
 }
 
 TEST_F(StudyTest, OnlyTheGeneratedPartOfAPageIsReplaced) {
