@@ -10,26 +10,31 @@
 namespace rb2::bench::study {
 namespace {
 
-constexpr std::size_t kPilotBytes = std::size_t{8} << 20;
-constexpr std::uint64_t kFewest = 16;
+constexpr std::size_t kProofBytes = std::size_t{8} << 20;
+constexpr std::uint64_t kProofFewest = 16;
 constexpr std::uint64_t kPilotMost = 20'000;
+constexpr std::uint64_t kPilotLaps = 2;
+constexpr std::uint64_t kFewestLaps = 8;
 constexpr std::uint64_t kPilotGrowth = 8;
 constexpr double kPilotShare = 0.1;        // of a measurement's time: enough to tell the rate
 constexpr std::uint64_t kProofMost = 300;  // more than two laps of the usual ring
 constexpr double kMost = 2e7;
 
-/// A short run: `most` messages, fewer if they are large.
-Job shortened(Job job, std::uint64_t most) {
-    const std::uint64_t by_size = kPilotBytes / std::max<std::size_t>({job.bytes, job.reply_bytes, 1});
-    const std::uint64_t wanted = job.messages == 0 ? most : std::min(most, job.messages);
-    job.messages = std::min(wanted, std::max(by_size, kFewest));
-    job.warmup = 0;
-    return job;
+/// Messages that may be under way before the receiver has taken one. A stream must be many times as long:
+/// what waits in the ring when the clock starts comes for nothing.
+std::uint64_t lap_of(const Job& job) {
+    if (job.load == Load::exchange || job.load == Load::lookup) return job.window;
+    const std::uint64_t by_size = job.shape.most_bytes / std::max<std::size_t>(job.bytes, 1);
+    return std::max<std::uint64_t>(std::min(job.shape.messages, by_size), 1);
 }
 
 /// Sends a few messages, checks every byte of them, throws if one is wrong.
 void prove(const Point& point) {
-    Job job = shortened(point.job, kProofMost);
+    Job job = point.job;
+    const std::uint64_t by_size = kProofBytes / std::max<std::size_t>({job.bytes, job.reply_bytes, 1});
+    const std::uint64_t most = std::min(kProofMost, std::max(by_size, kProofFewest));
+    job.messages = job.messages == 0 ? most : std::min(most, job.messages);
+    job.warmup = 0;
     job.check = Check::all;
     static_cast<void>(point.subject->run(job));
 }
@@ -99,15 +104,18 @@ std::vector<Summary> Campaign::run(const std::vector<Point>& points) {
 Job Campaign::sized(const Point& point) const {
     Job job = point.job;
     if (job.messages != 0) return job;
+    const std::uint64_t lap = lap_of(job);
     Figures pilot;
-    for (std::uint64_t most = kFewest; most <= kPilotMost; most *= kPilotGrowth) {
-        pilot = point.subject->run(shortened(job, most));
+    for (std::uint64_t count = kPilotLaps * lap; count <= std::max(kPilotMost, kPilotLaps * lap);
+         count *= kPilotGrowth) {
+        job.messages = count;
+        pilot = point.subject->run(job);
         if (pilot.seconds >= kPilotShare * settings_.seconds) break;
     }
     const double rate = rate_of(pilot) / job.pairs;
-    job.messages =
-        static_cast<std::uint64_t>(std::clamp(rate * settings_.seconds, static_cast<double>(kFewest), kMost));
-    job.warmup = job.messages / 10;
+    job.messages = static_cast<std::uint64_t>(
+        std::clamp(rate * settings_.seconds, static_cast<double>(kFewestLaps * lap), kMost));
+    job.warmup = std::max(job.messages / 10, lap);
     return job;
 }
 

@@ -61,21 +61,20 @@ void drink(End& end, std::size_t most_bytes, const Job& job, PairState& state, P
     Application application(job);
     Incoming in(end, Application::request_bytes(job), most_bytes, job.copies,
                 [&](auto record, std::uint64_t number) { return application.asked(record, number); });
+    const Time time;
     pace.meet();
     Pace::Wait wait(pace);
-    const auto drain_until = [&](std::uint64_t messages) {
-        while (in.messages() < messages) {
-            in.advance([] {}) ? wait.over() : wait.idle();
-            end.turn();
-        }
+    std::uint64_t start = Time::now();
+    auto arrived = [&, number = std::uint64_t{0}]() mutable {
+        if (++number == job.warmup) start = Time::now();
     };
-    const Time time;
-    drain_until(job.warmup);
-    const std::uint64_t before = in.messages();
-    const std::uint64_t start = Time::now();
-    drain_until(job.warmup + job.messages);
+    const std::uint64_t messages = job.warmup + job.messages;
+    while (in.messages() < messages) {
+        in.advance(arrived) ? wait.over() : wait.idle();
+        end.turn();
+    }
     state.figures.seconds = time.nanoseconds(Time::now() - start) * 1e-9;
-    state.figures.messages = in.messages() - before;
+    state.figures.messages = job.messages;
     state.done.store(true, std::memory_order_release);
 }
 
@@ -94,7 +93,7 @@ void ask(End& end, std::size_t most_bytes, const Job& job, PairState& state, Pac
     figures.messages = job.messages;
     figures.latency_us.reserve(job.messages);
     std::uint64_t start = 0;
-    const auto answered = [&, number = std::uint64_t{0}]() mutable {
+    auto answered = [&, number = std::uint64_t{0}]() mutable {
         const std::uint64_t now = Time::now();
         if (number >= job.warmup) {
             const std::uint64_t round_trip = now - started[number % job.window];

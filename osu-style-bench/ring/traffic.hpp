@@ -67,7 +67,7 @@ class Incoming {
 
     /// Takes what is there; calls whole() after each message. Returns whether anything came.
     template <class Whole>
-    bool advance(Whole whole) {
+    bool advance(Whole&& whole) {
         bool right = true;
         const std::uint64_t count = end_.receive([&](std::span<const std::byte> record) {
             right = accept(record);

@@ -83,7 +83,7 @@ Experiment cores_experiment(const Effort& effort) {
         .id = "fig7",
         .title = "Fig. 7: pairs of threads, 64-byte messages",
         .x_label = "Pairs",
-        .keys = effort.quick ? std::vector<std::size_t>{1, 2} : std::vector<std::size_t>{1, 2, 4},
+        .keys = effort.quick ? std::vector<std::size_t>{1} : std::vector<std::size_t>{1, 2, 4},
         .keys_are_pairs = true,
         .series = table1_series(effort, Fabric::costed),
         .benches = both_benches(),
