@@ -5,11 +5,13 @@ namespace rb2::bench::study {
 
 void add_rivals(std::vector<Subject>& subjects) {
     namespace mix = rb2::ring::mix;
+    // The whole of a buffer is zeroed for every message: the right size is just above the message's.
     subjects.push_back({"mvapich",
                         "MVAPICH: active push, poll message with zeroing, list of buffers",
                         true,
-                        {ring_variant<mix::Mvapich<256>>(), ring_variant<mix::Mvapich<4096>>(),
-                         ring_variant<mix::Mvapich<65536>>()},
+                        {ring_variant<mix::Mvapich<128>>(), ring_variant<mix::Mvapich<320>>(),
+                         swept_variant<mix::Mvapich<1088>>(), swept_variant<mix::Mvapich<4160>>(),
+                         swept_variant<mix::Mvapich<16448>>(), swept_variant<mix::Mvapich<65600>>()},
                         true});
     subjects.push_back({"farm",
                         "FaRM: ring at the receiver only, poll message with zeroing, back-to-back",

@@ -56,7 +56,7 @@ bool Subject::runs(Fabric fabric, Load load) const {
 const Variant& Subject::variant_for(const Job& job) const {
     const auto fits = [&](const Variant& variant) {
         if (job.slot_bytes != 0) return variant.slot_bytes == job.slot_bytes;
-        return !slot_holds_message || variant.slot_bytes >= job.bytes + kMostExtra;
+        return !slot_holds_message || variant.slot_bytes >= std::max(job.bytes, job.reply_bytes) + kMostExtra;
     };
     const auto found = std::ranges::find_if(variants, fits);
     if (found != variants.end()) return *found;
