@@ -24,7 +24,7 @@ using namespace rb2::bench;
 using namespace rb2::bench::study;
 
 constexpr unsigned kGiveUpSeconds = 300;  // per measurement
-constexpr int kUsualRounds = 5;
+constexpr int kUsualRounds = 3;
 constexpr double kQuickSeconds = 0.002;
 
 struct Request {
@@ -39,7 +39,7 @@ struct Request {
 void add_options(CLI::App& app, Request& request) {
     app.set_version_flag("-v,--version", "rb2-ring-study (rb2) " RB2_BENCH_VERSION);
     app.add_flag("--quick", request.effort.quick, "few sizes and short runs, to see that everything works");
-    app.add_option("-r,--rounds", request.rounds, "rounds of which the median counts (default: 5, quick: 1)")
+    app.add_option("-r,--rounds", request.rounds, "rounds of which the median counts (default: 3, quick: 1)")
         ->check(CLI::Range(1, 1000));
     app.add_option(
            "--attempts", request.attempts,
