@@ -26,10 +26,12 @@ channel::Parameters channel_parameters(const RingShape& shape, std::size_t bytes
     constexpr std::size_t kAppended = 8 * channel::kWordBytes;  // bells and lengths, generously
     const std::size_t most =
         C::kTraits.requests.send ? fabric::shm::MessageEndpoint::kMaxSendBytes : shape.most_bytes / 4;
-    const std::size_t message = channel::word_aligned(std::clamp<std::size_t>(bytes, 1, most));
-    const std::size_t ring =
-        std::clamp(shape.messages * (message + kAppended), 4 * (message + kAppended), shape.most_bytes);
-    const std::size_t slots = std::clamp<std::size_t>(shape.most_bytes / message, 2, shape.messages);
+    const std::size_t message = channel::word_aligned(std::min(std::max<std::size_t>(bytes, 1), most));
+    // Four records at least, whatever the limit.
+    const std::size_t record = message + kAppended;
+    const std::size_t ring = std::max(std::min(shape.messages * record, shape.most_bytes), 4 * record);
+    const std::size_t slots =
+        std::max<std::size_t>(std::min<std::size_t>(shape.most_bytes / message, shape.messages), 2);
     return {.slots = static_cast<std::uint32_t>(std::min<std::size_t>(slots, channel::kMaxSlots)),
             .message_bytes = static_cast<std::uint32_t>(message),
             .ring_bytes = static_cast<std::uint32_t>(channel::word_aligned(ring)),

@@ -24,8 +24,11 @@ const char* name_of(Fabric fabric) { return fabric == Fabric::shm ? "shm" : "cos
 void list_subjects() {
     for (const Subject& subject : all_subjects()) {
         std::string sizes;
-        for (const Variant& variant : subject.variants) sizes += fmt::format(" {}", variant.slot_bytes);
-        fmt::print("{:<18}{}; slots of{} bytes{}\n", subject.name, subject.summary, sizes,
+        for (const Variant& variant : subject.variants) {
+            if (variant.slot_bytes != 0) sizes += fmt::format(" {}", variant.slot_bytes);
+        }
+        fmt::print("{:<19}{}{}{}\n", subject.name, subject.summary,
+                   sizes.empty() ? "" : fmt::format("; slots of{} bytes", sizes),
                    subject.runs(Fabric::costed, Load::stream) ? "" : "; shm only");
     }
 }
