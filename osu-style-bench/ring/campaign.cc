@@ -43,6 +43,7 @@ double rate_of(const Figures& figures) { return static_cast<double>(figures.mess
 
 double middle(const std::vector<Figures>& rounds, double (*figure)(const Figures&)) {
     std::vector<double> values;
+    values.reserve(rounds.size());
     for (const Figures& round : rounds) values.push_back(figure(round));
     return median(std::move(values));
 }
@@ -95,6 +96,7 @@ std::vector<Summary> Campaign::run(const std::vector<Point>& points) {
         }
     }
     std::vector<Summary> summaries;
+    summaries.reserve(rounds.size());
     for (const auto& of_one : rounds) summaries.push_back(summary_of(of_one));
     return summaries;
 }

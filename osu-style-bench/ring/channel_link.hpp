@@ -23,12 +23,12 @@ namespace rb2::bench::study {
 /// Sizes of a channel for messages of `bytes`. What sends into posted receives is cut to what those hold.
 template <class C>
 channel::Parameters channel_parameters(const RingShape& shape, std::size_t bytes) {
-    constexpr std::size_t kAppended = 8 * channel::kWordBytes;  // bells and lengths, generously
+    constexpr std::size_t appended = 8 * channel::kWordBytes;  // bells and lengths, generously
     const std::size_t most =
         C::kTraits.requests.send ? fabric::shm::MessageEndpoint::kMaxSendBytes : shape.most_bytes / 4;
     const std::size_t message = channel::word_aligned(std::min(std::max<std::size_t>(bytes, 1), most));
     // Four records at least, whatever the limit.
-    const std::size_t record = message + kAppended;
+    const std::size_t record = message + appended;
     const std::size_t ring = std::max(std::min(shape.messages * record, shape.most_bytes), 4 * record);
     const std::size_t slots =
         std::max<std::size_t>(std::min<std::size_t>(shape.most_bytes / message, shape.messages), 2);

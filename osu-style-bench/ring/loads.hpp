@@ -165,6 +165,7 @@ Figures run_load(const Job& job) {
     sized.bytes = Application::request_bytes(job);
     sized.reply_bytes = Application::reply_bytes(job);
     std::vector<std::unique_ptr<L>> links;
+    links.reserve(static_cast<std::size_t>(job.pairs));
     for (int pair = 0; pair < job.pairs; ++pair) links.push_back(std::make_unique<L>(sized));
     std::vector<PairState> states(links.size());
     run_team(2 * job.pairs, [&](int side, Pace& pace) {

@@ -73,6 +73,7 @@ void run_team(int count, const std::function<void(int side, Pace& pace)>& side) 
     };
     {
         std::vector<std::jthread> threads;
+        threads.reserve(static_cast<std::size_t>(count));
         for (int number = 0; number < count; ++number) threads.emplace_back(member, number);
     }
     error.rethrow();

@@ -89,7 +89,7 @@ void ablations(const Taken& taken, std::vector<Claim>& claims) {
         std::size_t key;
         double paper;  ///< loss
     };
-    constexpr double kNotable = 0.02;  // below, a part is said to make no difference
+    constexpr double notable = 0.02;  // below, a part is said to make no difference
     for (const Part& part :
          {Part{"M2 = M1 - all batching", kSmall, 0.67}, Part{"M3 = M1 - synchronisation-ahead", kSmall, 0.15},
           Part{"M4 = M1 - elastic threshold", kSmall, 0.38}, Part{"M5 = M1 - lazy push", kSmall, 0.15},
@@ -101,7 +101,7 @@ void ablations(const Taken& taken, std::vector<Claim>& claims) {
         const double here = loss(taken, part.key, part.label);
         claims.push_back({fmt::format("{}, {} B, throughput lost", part.label, part.key),
                           fmt::format("{:.0f} %", 100 * part.paper), fmt::format("{:.0f} %", 100 * here),
-                          (part.paper > kNotable) == (here > kNotable)});
+                          (part.paper > notable) == (here > notable)});
     }
 }
 
@@ -141,19 +141,19 @@ void files_case(const Taken& taken, std::vector<Claim>& claims) {
 }
 
 void channel_rates(const Taken& taken, std::vector<Claim>& claims) {
-    constexpr std::size_t kMedians = 0;  // this experiment's first bench
-    constexpr std::size_t kRates = 1;
-    const double reversed = rate(taken, kRates, kTiny, "ring-reversed");
-    const double zeroing = rate(taken, kRates, kTiny, "ring-zeroing");
+    constexpr std::size_t medians = 0;  // this experiment's first bench
+    constexpr std::size_t rates = 1;
+    const double reversed = rate(taken, rates, kTiny, "ring-reversed");
+    const double zeroing = rate(taken, rates, kTiny, "ring-zeroing");
     claims.push_back({"Protocols paper, 64 B throughput, ring without zeroing over the one with", "more",
                       fmt::format("{:.2f}", reversed / zeroing), reversed > zeroing});
     for (const char* const slow : {"ring-imm", "send-recv"}) {
-        const double ratio = rate(taken, kRates, kTiny, slow) / reversed;
+        const double ratio = rate(taken, rates, kTiny, slow) / reversed;
         claims.push_back({fmt::format("Protocols paper, 64 B throughput, {} over ring without zeroing", slow),
                           "lowest of all", fmt::format("{:.2f}", ratio), ratio < 1});
     }
-    const double detached = taken.at(kMedians, kTiny, "ring-detached-bell").p50_us;
-    const double inlined = taken.at(kMedians, kTiny, "ring-reversed").p50_us;
+    const double detached = taken.at(medians, kTiny, "ring-detached-bell").p50_us;
+    const double inlined = taken.at(medians, kTiny, "ring-reversed").p50_us;
     claims.push_back({"Protocols paper, 64 B median round trip, ring with detached and inlined bell (us)",
                       "higher when detached", fmt::format("{:.2f} and {:.2f}", detached, inlined),
                       detached > inlined});
