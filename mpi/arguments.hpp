@@ -81,8 +81,10 @@ template <Direction kDirection>
                                                   Message& message) {
     constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // times an extent: no overflow
     const std::size_t extent = extent_of(datatype);
+    if (extent == kNoDatatype) [[unlikely]]
+        return false;
     message.comm = find_comm_quickly(comm);
-    if (message.comm == nullptr || extent == kNoDatatype || buffer == nullptr) [[unlikely]]
+    if (message.comm == nullptr || buffer == nullptr) [[unlikely]]
         return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
     if (static_cast<std::uint64_t>(count) > kMostElements ||

@@ -226,7 +226,8 @@ class BasicEngine {
     [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
     [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
-    void deliver(Request& request, matching::Envelope envelope, std::span<const std::byte> message);
+    [[gnu::always_inline]] void deliver(Request& request, matching::Envelope envelope,
+                                        std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
