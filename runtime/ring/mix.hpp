@@ -12,7 +12,7 @@
 //              PollLength             zeroing, and a second write per publication
 //              InlinedBell            none; needs in-place stores                            inlined_bell.hpp
 //   batching   None | Fixed           latency against writes                                 batching.hpp
-//              Adaptive               1/beta + 1/alpha writes per slot
+//              SyncAhead, Adaptive    1/beta + 1/alpha writes per slot
 //              InFlight<n>            a signalled write per publication
 //   placement  Mirrored               a copy by the fabric                                   placement.hpp
 //              ReceiverOnly           no claim while a record is in flight

@@ -19,7 +19,8 @@ set(table
   "api|pt2pt|pt2pt/collective"
   "mpi|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
-  "osu-style-bench")
+  "osu-style-bench"
+  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})

@@ -50,7 +50,7 @@ struct OnShm {
     };
 };
 
-using batching::Adaptive, batching::Fixed, batching::InFlight, batching::None;
+using batching::Adaptive, batching::Fixed, batching::InFlight, batching::None, batching::SyncAhead;
 using head::ActivePush, head::LazyPull, head::LazyPush;
 using tail::InlinedBell, tail::PollCq, tail::PollLength, tail::PollMessage, tail::WriteTwice;
 
@@ -71,6 +71,7 @@ using Everything = testing::Types<
     OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, layout::BackToBack>>,
     // batching x tail, with the other layout
     OnFake<Copied<LazyPush, WriteTwice, Fixed, layout::BackToBack>>,
+    OnFake<Copied<LazyPush, WriteTwice, SyncAhead>>, OnShm<Copied<LazyPush, WriteTwice, SyncAhead>>,
     OnFake<Copied<LazyPush, WriteTwice, InFlight<3>>>, OnFake<Copied<LazyPush, PollCq, None>>,
     OnFake<Copied<LazyPush, PollCq, Fixed, layout::SlotList<128>>>,
     OnOrdered<Copied<LazyPush, PollMessage, Fixed, layout::BackToBack>>,

@@ -1,0 +1,39 @@
+#pragma once
+// Blocks of different sizes, as the user of an alltoallv or alltoallw gave them.
+
+#include <cstddef>
+#include <vector>
+
+#include "mpi/collective_call.hpp"
+
+namespace rb2::mpi {
+
+/// One datatype for all, displacements in elements.
+template <class Count, class Offset>
+struct Parts {
+    const Count* counts;
+    const Offset* displs;
+    MPI_Datatype datatype;
+
+    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
+        return call.check_blocks(count, buffer, counts, displs, datatype);
+    }
+};
+template <class Count, class Offset>
+Parts(const Count*, const Offset*, MPI_Datatype) -> Parts<Count, Offset>;
+
+/// A datatype for each, displacements in bytes.
+template <class Count, class Offset>
+struct TypedParts {
+    const Count* counts;
+    const Offset* displs;
+    const MPI_Datatype* datatypes;
+
+    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
+        return call.check_typed_blocks(count, buffer, counts, displs, datatypes);
+    }
+};
+template <class Count, class Offset>
+TypedParts(const Count*, const Offset*, const MPI_Datatype*) -> TypedParts<Count, Offset>;
+
+}  // namespace rb2::mpi
