@@ -14,6 +14,12 @@ function(rb2_unit_test NAME)
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS unit ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
 endfunction()
 
+# rb2_refused(NAME FILE REASON): the compiler must refuse FILE with REASON in its message.
+function(rb2_refused NAME FILE REASON)
+  add_test(NAME ${NAME} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I${PROJECT_SOURCE_DIR} ${FILE})
+  set_tests_properties(${NAME} PROPERTIES PASS_REGULAR_EXPRESSION "${REASON}" TIMEOUT 60 LABELS unit)
+endfunction()
+
 # rb2_mp_test(NAME RANKS n PROGRAM target [ARGS...] [TIMEOUT s] [ENV K=V...] [LAUNCH_ARGS...]):
 # runs a program through rb2run; passes when the job exits 0.
 function(rb2_mp_test NAME)

@@ -61,7 +61,8 @@ class RingLayout {
 };
 
 /// The records of a ring that the receiver's caller holds, in any order; the memory is free up to the oldest
-/// of them. Process-local.
+/// of them. Process-local. That records do not overlap is not checked, which would take a pass over each: a
+/// sender that lets them spoils its own messages only, and one inside another is free when that one is.
 class RingRecords {
   public:
     explicit RingRecords(const RingLayout& layout) : layout_(layout), records_(layout.lap() / kWordBytes) {}
