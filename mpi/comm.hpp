@@ -27,8 +27,8 @@ enum class Magic : std::uint32_t {
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
 constexpr std::uintptr_t kFirstAddress = 0x1000;
 
-/// The object behind `handle`, or null when the handle is predefined or no `Object`, whose first member must be
-/// its Magic.
+/// The object behind `handle`, or null when the handle is predefined or no `Object`, whose first member must
+/// be its Magic.
 template <class Object, class Handle>
 Object* object_behind(Handle handle, Magic magic) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(handle);
