@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "pt2pt/copy.hpp"
+#include "datatype/copy.hpp"
 #include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
