@@ -8,6 +8,7 @@
 #define MPI_H
 
 #include "rb2/mpi_constants.h"
+#include "rb2/mpi_datatypes.h"
 #include "rb2/mpi_functions.h"
 #include "rb2/mpi_types.h"
 

@@ -18,6 +18,7 @@ enum class Magic : std::uint32_t {
     message = 0x5242324d,  // "RB2M"
     group = 0x52423247,    // "RB2G"
     op = 0x5242324f,       // "RB2O"
+    datatype = 0x52423254, // "RB2T"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).

@@ -8,6 +8,7 @@
 // finalized), reserve.inl (in place), self.inl, setup.inl.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,12 @@ class BasicEngine {
                    MessageInfo* info = nullptr);
     /// Receives one message and hands it to `handler` where it lies.
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
+    /// The same from and to memory with gaps: packed straight into ring slots and out of them, chunk by
+    /// chunk.
+    Status send(const Gather& data, int destination, std::uint32_t context, int tag,
+                SendMode mode = SendMode::standard);
+    Status receive(const Scatter& buffer, int source, std::uint32_t context, int tag,
+                   MessageInfo* info = nullptr);
 
     // --- Nonblocking
     // ----------------------------------------------------------------------------------------
@@ -92,6 +99,9 @@ class BasicEngine {
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
     [[nodiscard]] Request* ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag);
+    [[nodiscard]] Request* isend(const Gather& data, int destination, std::uint32_t context, int tag,
+                                 SendMode mode = SendMode::standard);
+    [[nodiscard]] Request* ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag);
 
     /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
     [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
@@ -125,6 +135,7 @@ class BasicEngine {
     /// Matched probe: takes the message out of matching. Null when there is none. Makes progress.
     [[nodiscard]] Unexpected* improbe(int source, std::uint32_t context, int tag, MessageInfo* info);
     [[nodiscard]] Request* imreceive(Unexpected* message, std::span<std::byte> buffer);
+    [[nodiscard]] Request* imreceive(Unexpected* message, const Scatter& buffer);
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
@@ -143,6 +154,8 @@ class BasicEngine {
     static constexpr int kRecordsPerPoll = 64;
     /// Chunks of one send pushed per round, so that arrivals are served between.
     static constexpr int kChunksPerBurst = 4;
+    /// Of a message to self that lies in memory with gaps.
+    static constexpr std::size_t kSelfChunkBytes = 4096;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
     struct Peer {
@@ -177,11 +190,17 @@ class BasicEngine {
         BasicEngine& engine_;
     };
 
-    // send.inl
-    [[gnu::always_inline]] bool try_eager(std::span<const std::byte> data, int destination,
-                                          std::uint32_t context, int tag);
+    // send.inl. Data is a span of bytes or a Gather.
+    template <class Data>
+    [[gnu::always_inline]] bool try_eager(const Data& data, int destination, std::uint32_t context, int tag);
+    template <class Data>
+    [[gnu::always_inline]] Status send_data(const Data& data, int destination, std::uint32_t context, int tag,
+                                            SendMode mode);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
+    Request* start_send(const Gather& data, int destination, std::uint32_t context, int tag, SendMode mode);
+    Request* launch_send(Request& request, int destination, std::uint32_t context, int tag, SendMode mode);
+    void fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
     bool push_send(Request& request);
     bool push_start(Request& request, Peer& peer, Sender& sender);
     bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
@@ -197,6 +216,7 @@ class BasicEngine {
 
     // self.inl
     void send_to_self(Request& send);
+    void deliver_to_self(Request& receive, Request& send);
     void take_from_self(Request& receive, Unexpected& message);
 
     // reserve.inl
@@ -205,6 +225,9 @@ class BasicEngine {
     // receive.inl
     void post_or_match(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
+    Request* take_receive(std::span<std::byte> buffer);
+    Request* take_receive(const Scatter& buffer);
+    static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
     void deliver(Request& request, const matching::Envelope& envelope, std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);

@@ -1,0 +1,92 @@
+#include "mpi/datatype/type.hpp"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "mpi/datatype/predefined.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+class TypePool {
+  public:
+    Type& take() {
+        const std::lock_guard lock(mutex_);
+        if (free_ == nullptr) grow();
+        return *std::exchange(free_, free_->next_free);
+    }
+    void give_back(Type& type) noexcept {
+        const std::lock_guard lock(mutex_);
+        type.next_free = std::exchange(free_, &type);
+    }
+
+  private:
+    using Block = std::array<Type, 64>;
+
+    void grow() {
+        blocks_.push_back(std::make_unique<Block>());
+        for (Type& type : *blocks_.back()) type.next_free = std::exchange(free_, &type);
+    }
+
+    std::mutex mutex_;
+    Type* free_ = nullptr;
+    std::vector<std::unique_ptr<Block>> blocks_;
+};
+
+TypePool& pool() {
+    static TypePool all;
+    return all;
+}
+
+}  // namespace
+
+MPI_Datatype make_type(datatype::TypeMapPtr map, Contents contents) {
+    Type& type = pool().take();
+    type.map = std::move(map);
+    type.contents = std::move(contents);
+    type.permanent = false;
+    type.references.store(1, std::memory_order_relaxed);  // published by whatever hands the handle on
+    for (const MPI_Datatype part : type.contents.datatypes) retain_type(part);
+    type.magic = Magic::datatype;
+    return reinterpret_cast<MPI_Datatype>(&type);
+}
+
+void retain_type(MPI_Datatype handle) noexcept {
+    // The caller has a reference: nothing needs to be ordered before the increment.
+    if (Type* type = find_type(handle)) type->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void drop_type(MPI_Datatype handle) noexcept {
+    Type* const type = find_type(handle);
+    // Acquire-release: every other user's reads come before the end of the object.
+    if (type == nullptr || type->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    type->magic = Magic::gone;
+    const Contents contents = std::exchange(type->contents, {});
+    type->map.reset();
+    type->layout = {};
+    type->name.clear();
+    pool().give_back(*type);
+    for (const MPI_Datatype part : contents.datatypes) drop_type(part);
+}
+
+datatype::TypeMapPtr shared_map_of(MPI_Datatype handle) noexcept {
+    if (const Type* type = find_type(handle)) return type->map;
+    const Predefined* const predefined = find_predefined(handle);
+    return predefined != nullptr ? predefined->map : nullptr;
+}
+
+const datatype::TypeMap* map_of(MPI_Datatype handle) noexcept {
+    if (const Type* type = find_type(handle)) return type->map.get();
+    const Predefined* const predefined = find_predefined(handle);
+    return predefined != nullptr ? predefined->map.get() : nullptr;
+}
+
+const datatype::Layout* layout_of(MPI_Datatype handle) noexcept {
+    if (const Type* type = find_type(handle)) return type->layout.get();
+    const Predefined* const predefined = find_predefined(handle);
+    return predefined != nullptr ? predefined->layout.get() : nullptr;
+}
+
+}  // namespace rb2::mpi
