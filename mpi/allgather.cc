@@ -9,6 +9,11 @@ namespace {
 
 int allgather(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in,
               MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.input(sendbuf, out.count, out.datatype);
+    staging.output(recvbuf, in.count, in.datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing,
+                   staging.size());
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto [bytes, block] = call.check_equal(sendbuf, out, recvbuf, in);
@@ -17,12 +22,20 @@ int allgather(const char* function, const void* sendbuf, Elements out, void* rec
     const auto size = static_cast<std::size_t>(communicator.size());
     const std::span<std::byte> all = bytes_at(recvbuf, block * size);
     if (!in_place) copy(all.data() + static_cast<std::size_t>(communicator.rank()) * block, sendbuf, bytes);
-    return call.result(collective::allgather(communicator, all));
+    return staging.finish(call.result(collective::allgather(communicator, all)));
 }
 
 template <class Count, class Offset>
 int allgatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.input(sendbuf, out.count, out.datatype);
+    const auto packed = staging.output_blocks(recvbuf, recvcounts, displs, recvtype,
+                                              sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(allgatherv(function, sendbuf, out, packed->buffer, packed->counts.data(),
+                                         packed->displacements.data(), MPI_BYTE, comm));
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const std::vector<Block> blocks = call.check_blocks(recvbuf, recvcounts, displs, recvtype);

@@ -9,6 +9,11 @@ namespace {
 
 int alltoall(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in,
              MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.input(sendbuf, out.count, out.datatype, staging.size());
+    staging.output(recvbuf, in.count, in.datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing,
+                   staging.size());
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const std::size_t block = call.check_equal(sendbuf, out, recvbuf, in).block;
@@ -18,7 +23,7 @@ int alltoall(const char* function, const void* sendbuf, Elements out, void* recv
     const std::span<std::byte> all = bytes_at(recvbuf, total);
     const std::span<const std::byte> given =
         in_place ? std::span<const std::byte>(all) : bytes_at(sendbuf, total);
-    return call.result(collective::alltoall(communicator, given, all));
+    return staging.finish(call.result(collective::alltoall(communicator, given, all)));
 }
 
 /// One block per rank of the communicator, as the user gave it.
@@ -29,11 +34,23 @@ struct Elementsv {
     MPI_Datatype datatype;
 };
 
-template <class Count, class Offset>
-int alltoallv(const char* function, const void* sendbuf, Elementsv<Count, Offset> out, void* recvbuf,
-              Elementsv<Count, Offset> in, MPI_Comm comm) {
-    Call call(function, comm);
+Elementsv<MPI_Count, MPI_Aint> bytes_of(const PackedBlocks& blocks) {
+    return {blocks.counts.data(), blocks.displacements.data(), MPI_BYTE};
+}
+
+template <class Out, class In>
+int alltoallv(const char* function, const void* sendbuf, Out out, void* recvbuf, In in, MPI_Comm comm) {
+    Staging staging(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
+    const auto packed_in = staging.output_blocks(recvbuf, in.counts, in.displs, in.datatype,
+                                                 in_place ? Fill::data : Fill::nothing);
+    if (packed_in)
+        return staging.finish(
+            alltoallv(function, sendbuf, out, packed_in->buffer, bytes_of(*packed_in), comm));
+    const auto packed_out = staging.input_blocks(sendbuf, out.counts, out.displs, out.datatype);
+    if (!staging.good()) return staging.error();
+    if (packed_out) return alltoallv(function, packed_out->buffer, bytes_of(*packed_out), recvbuf, in, comm);
+    Call call(function, comm);
     const auto in_blocks = call.check_blocks(recvbuf, in.counts, in.displs, in.datatype);
     const auto out_blocks =
         in_place ? std::vector<Block>() : call.check_blocks(sendbuf, out.counts, out.displs, out.datatype);
@@ -64,12 +81,13 @@ RB2_MPI_DEFINE(int, Alltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_Da
 RB2_MPI_DEFINE(int, Alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                MPI_Datatype recvtype, MPI_Comm comm) {
-    return alltoallv<int, int>("MPI_Alltoallv", sendbuf, {sendcounts, sdispls, sendtype}, recvbuf,
-                               {recvcounts, rdispls, recvtype}, comm);
+    return alltoallv("MPI_Alltoallv", sendbuf, Elementsv<int, int>{sendcounts, sdispls, sendtype}, recvbuf,
+                     Elementsv<int, int>{recvcounts, rdispls, recvtype}, comm);
 }
 RB2_MPI_DEFINE(int, Alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
                MPI_Datatype recvtype, MPI_Comm comm) {
-    return alltoallv<MPI_Count, MPI_Aint>("MPI_Alltoallv_c", sendbuf, {sendcounts, sdispls, sendtype},
-                                          recvbuf, {recvcounts, rdispls, recvtype}, comm);
+    return alltoallv("MPI_Alltoallv_c", sendbuf,
+                     Elementsv<MPI_Count, MPI_Aint>{sendcounts, sdispls, sendtype}, recvbuf,
+                     Elementsv<MPI_Count, MPI_Aint>{recvcounts, rdispls, recvtype}, comm);
 }

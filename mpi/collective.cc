@@ -14,36 +14,51 @@ int barrier(const char* function, MPI_Comm comm) {
 
 int bcast(const char* function, void* buffer, std::int64_t count, MPI_Datatype datatype, int root,
           MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.output(buffer, count, datatype, staging.is(root) ? Fill::data : Fill::nothing);
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     call.check_root(root);
     const std::size_t bytes = call.check_buffer(buffer, count, datatype);
     if (!call.good()) return call.error();
-    return call.result(collective::broadcast(call.communicator(), bytes_at(buffer, bytes), root));
+    return staging.finish(
+        call.result(collective::broadcast(call.communicator(), bytes_at(buffer, bytes), root)));
 }
 
 int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
+    Staging staging(function, comm);
+    const bool in_place = staging.is(root) && sendbuf == MPI_IN_PLACE;
+    if (staging.is(root)) staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
+    const std::size_t bytes = call.check_elements(contribution, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    if (at_root) call.check_buffer(recvbuf, count, datatype);
+    if (at_root) call.check_elements(recvbuf, count, datatype);
     if (!call.good()) return call.error();
-    return call.result(collective::reduce(call.communicator(), bytes_at(contribution, bytes),
-                                          bytes_at(recvbuf, at_root ? bytes : 0), reduction, root));
+    return staging.finish(
+        call.result(collective::reduce(call.communicator(), bytes_at(contribution, bytes),
+                                       bytes_at(recvbuf, at_root ? bytes : 0), reduction, root)));
 }
 
 int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.slots_out(recvbuf, count, datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
-    if (sendbuf != MPI_IN_PLACE) call.check_buffer(sendbuf, count, datatype);
-    const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
+    if (sendbuf != MPI_IN_PLACE) call.check_elements(sendbuf, count, datatype);
+    const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
     if (!call.good()) return call.error();
     if (sendbuf != MPI_IN_PLACE) copy(recvbuf, sendbuf, bytes);
-    return call.result(collective::allreduce(call.communicator(), bytes_at(recvbuf, bytes), reduction));
+    return staging.finish(
+        call.result(collective::allreduce(call.communicator(), bytes_at(recvbuf, bytes), reduction)));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "mpi/arguments.hpp"
+#include "mpi/datatype/staging.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
@@ -51,6 +53,14 @@ class Call {
             error_ = fail(MPI_ERR_BUFFER, function_, "MPI_IN_PLACE cannot stand for this buffer on this rank",
                           comm_);
         if (good() && !accept_buffer(buffer, count, datatype, bytes))
+            error_ = refuse_buffer(function_, buffer, count, datatype, comm_);
+        return good() ? bytes : 0;
+    }
+    /// The same of elements to be reduced, which lie in memory as slot_of() says.
+    std::size_t check_elements(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
+        if (find_type(datatype) == nullptr) return check_buffer(buffer, count, datatype);
+        std::size_t bytes = 0;
+        if (good() && !accept_elements(buffer, count, slot_of(datatype).bytes, bytes))
             error_ = refuse_buffer(function_, buffer, count, datatype, comm_);
         return good() ? bytes : 0;
     }

@@ -9,6 +9,12 @@ namespace {
 
 int gather(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in, int root,
            MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.input(sendbuf, out.count, out.datatype);
+    if (staging.is(root))
+        staging.output(recvbuf, in.count, in.datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing,
+                       staging.size());
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -18,14 +24,24 @@ int gather(const char* function, const void* sendbuf, Elements out, void* recvbu
     if (at_root) call.check_fits(bytes, block);
     if (!call.good()) return call.error();
     const auto blocks = collective::equal_blocks(block, at_root ? call.communicator().size() : 0);
-    return call.result(collective::gather(call.communicator(),
-                                          in_place ? std::span<const std::byte>() : bytes_at(sendbuf, bytes),
-                                          static_cast<std::byte*>(recvbuf), blocks, root));
+    return staging.finish(call.result(collective::gather(
+        call.communicator(), in_place ? std::span<const std::byte>() : bytes_at(sendbuf, bytes),
+        static_cast<std::byte*>(recvbuf), blocks, root)));
 }
 
 template <class Count, class Offset>
 int gatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf, const Count* recvcounts,
             const Offset* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.input(sendbuf, out.count, out.datatype);
+    std::optional<PackedBlocks> packed;
+    if (staging.is(root))
+        packed = staging.output_blocks(recvbuf, recvcounts, displs, recvtype,
+                                       sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(gatherv(function, sendbuf, out, packed->buffer, packed->counts.data(),
+                                      packed->displacements.data(), MPI_BYTE, root, comm));
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -35,13 +51,17 @@ int gatherv(const char* function, const void* sendbuf, Elements out, void* recvb
         at_root ? call.check_blocks(recvbuf, recvcounts, displs, recvtype) : std::vector<Block>();
     if (at_root && call.good()) call.check_fits(bytes, blocks[static_cast<std::size_t>(root)].bytes);
     if (!call.good()) return call.error();
-    return call.result(collective::gather(call.communicator(),
-                                          in_place ? std::span<const std::byte>() : bytes_at(sendbuf, bytes),
-                                          static_cast<std::byte*>(recvbuf), blocks, root));
+    return staging.finish(call.result(collective::gather(
+        call.communicator(), in_place ? std::span<const std::byte>() : bytes_at(sendbuf, bytes),
+        static_cast<std::byte*>(recvbuf), blocks, root)));
 }
 
 int scatter(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in, int root,
             MPI_Comm comm) {
+    Staging staging(function, comm);
+    if (staging.is(root)) staging.input(sendbuf, out.count, out.datatype, staging.size());
+    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
+    if (!staging.good()) return staging.error();
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -51,14 +71,22 @@ int scatter(const char* function, const void* sendbuf, Elements out, void* recvb
     if (at_root && !in_place) call.check_fits(block, room);
     if (!call.good()) return call.error();
     const auto blocks = collective::equal_blocks(block, at_root ? call.communicator().size() : 0);
-    return call.result(
-        collective::scatter(call.communicator(), static_cast<const std::byte*>(sendbuf), blocks,
-                            in_place ? std::span<std::byte>() : bytes_at(recvbuf, room), root));
+    return staging.finish(
+        call.result(collective::scatter(call.communicator(), static_cast<const std::byte*>(sendbuf), blocks,
+                                        in_place ? std::span<std::byte>() : bytes_at(recvbuf, room), root)));
 }
 
 template <class Count, class Offset>
 int scatterv(const char* function, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root, MPI_Comm comm) {
+    Staging staging(function, comm);
+    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
+    std::optional<PackedBlocks> packed;
+    if (staging.is(root)) packed = staging.input_blocks(sendbuf, sendcounts, displs, sendtype);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(scatterv(function, packed->buffer, packed->counts.data(),
+                                       packed->displacements.data(), MPI_BYTE, recvbuf, in, root, comm));
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -69,9 +97,9 @@ int scatterv(const char* function, const void* sendbuf, const Count* sendcounts,
     if (at_root && !in_place && call.good())
         call.check_fits(blocks[static_cast<std::size_t>(root)].bytes, room);
     if (!call.good()) return call.error();
-    return call.result(
-        collective::scatter(call.communicator(), static_cast<const std::byte*>(sendbuf), blocks,
-                            in_place ? std::span<std::byte>() : bytes_at(recvbuf, room), root));
+    return staging.finish(
+        call.result(collective::scatter(call.communicator(), static_cast<const std::byte*>(sendbuf), blocks,
+                                        in_place ? std::span<std::byte>() : bytes_at(recvbuf, room), root)));
 }
 
 }  // namespace

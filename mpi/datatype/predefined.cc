@@ -128,8 +128,8 @@ constexpr Pair kPairs[] = {
 TypeMapPtr map_of(const Pair& pair) {
     const TypeMapPtr first = TypeMap::basic(pair.first);
     const TypeMapPtr second = TypeMap::basic(pair.second);
-    return TypeMap::sequence({{0, 1, first.get()}, {static_cast<std::int64_t>(pair.second_at), 1, second.get()}},
-                             {first, second});
+    return TypeMap::sequence(
+        {{0, 1, first.get()}, {static_cast<std::int64_t>(pair.second_at), 1, second.get()}}, {first, second});
 }
 
 using Table = std::array<Predefined, 256>;

@@ -1,6 +1,6 @@
 #pragma once
-// The predefined datatypes as type maps. Made at the first question about one that is not answered by the table
-// of extents in mpi/datatype.hpp.
+// The predefined datatypes as type maps. Made at the first question about one that is not answered by the
+// table of extents in mpi/datatype.hpp.
 
 #include "datatype/layout.hpp"
 #include "datatype/type_map.hpp"

@@ -23,8 +23,8 @@ struct Contents {
     std::vector<MPI_Datatype> datatypes;  // with a reference to each derived one
 };
 
-/// Lives as long as its handle, and what was made from it. Objects come from a pool and stay addressable after
-/// their end, so a stale handle is noticed, not followed.
+/// Lives as long as its handle, and what was made from it. Objects come from a pool and stay addressable
+/// after their end, so a stale handle is noticed, not followed.
 struct Type {
     Magic magic = Magic::gone;
     bool permanent = false;  ///< not the user's to free
