@@ -35,8 +35,9 @@ bool accept_any(Direction direction, const MessageCall& call, AnyMessage& messag
     message.comm = find_comm(call.comm);
     if (message.comm == nullptr) return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    const bool good = direction == Direction::send ? accept_envelope<Direction::send>(call, communicator)
-                                                   : accept_envelope<Direction::receive>(call, communicator);
+    const bool good = direction == Direction::send
+                          ? accept_envelope<Direction::send>(communicator, call.peer, call.tag)
+                          : accept_envelope<Direction::receive>(communicator, call.peer, call.tag);
     if (!good || !find_data(call.buffer, call.count, call.datatype, message.data)) return false;
     message.world_peer = communicator.world_source(call.peer);
     return true;

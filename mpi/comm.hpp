@@ -64,6 +64,14 @@ inline Comm* find_comm(MPI_Comm handle) noexcept {
     return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
 }
 
+/// find_comm() for the short way of a message: knows all but MPI_COMM_SELF, and makes no call.
+inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
+    Comm* const world = predefined_comms.world;
+    if (handle == MPI_COMM_WORLD) [[likely]]
+        return world;
+    return world != nullptr ? object_behind<Comm>(handle, Magic::comm) : nullptr;
+}
+
 /// A handle for a new communicator, with its parent's error handler.
 [[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
 

@@ -40,7 +40,7 @@ int prepare(Mode mode, const MessageCall& call, MPI_Request* request) {
     if (error != MPI_SUCCESS) return error;
     Comm& comm = *find_comm(call.comm);
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    RequestObject& object = take_object(kind_of(mode, null), comm, call);
+    RequestObject& object = take_object(kind_of(mode, null), comm, call.count, call.datatype);
     object.operation = nullptr;
     Persistent plan{mode, false, null, call, message, datatype::LayoutRef(message.data.layout)};
     object.persistent = &plans().insert_or_assign(&object, std::move(plan)).first->second;

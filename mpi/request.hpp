@@ -71,14 +71,15 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
 /// An unused object with its own reference to `comm`. The pool must not be empty.
-inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, const MessageCall& call) noexcept {
+inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, std::int64_t count,
+                                  MPI_Datatype datatype) noexcept {
     RequestObject& object = *free_requests;
     free_requests = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
     object.comm = &comm;
-    object.count = call.count;
-    object.datatype = call.datatype;
+    object.count = count;
+    object.datatype = datatype;
     comm.retain();
     return object;
 }
@@ -89,7 +90,7 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
     *request = MPI_REQUEST_NULL;
     if (operation == nullptr || (free_requests == nullptr && !grow_request_pool())) [[unlikely]]
         return fail_start(call, comm);
-    RequestObject& object = take_object(kind, comm, call);
+    RequestObject& object = take_object(kind, comm, call.count, call.datatype);
     object.operation = operation;
     *request = handle_of(object);
     return MPI_SUCCESS;
@@ -139,7 +140,7 @@ inline int finish(const char* function, RequestObject& object, MPI_Request& hand
     if (object.operation != nullptr) {
         if (object.operation->info().status != Status::ok) [[unlikely]]
             return finish_failed(function, object);
-        if (object.comm != nullptr) object.comm->engine().release(object.operation);
+        if (object.comm != nullptr) object.comm->engine().release_complete(object.operation);
     }
     dispose(object);
     return MPI_SUCCESS;

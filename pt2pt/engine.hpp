@@ -75,7 +75,6 @@ class BasicEngine {
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
 
     // --- Blocking
-    // -------------------------------------------------------------------------------------------
     /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and
     /// tags.
     Status send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
@@ -93,15 +92,20 @@ class BasicEngine {
                    MessageInfo* info = nullptr);
 
     // --- Nonblocking
-    // ----------------------------------------------------------------------------------------
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
-    [[nodiscard]] Request* ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag);
     [[nodiscard]] Request* isend(const Gather& data, int destination, std::uint32_t context, int tag,
                                  SendMode mode = SendMode::standard);
     [[nodiscard]] Request* ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag);
+    /// A standard send, of a span of bytes or a Gather, that can go into the ring at once. False: nothing was
+    /// done.
+    template <class Data>
+    [[nodiscard, gnu::always_inline]] bool send_at_once(const Data& data, int destination,
+                                                        std::uint32_t context, int tag);
+    [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
+                                                        std::uint32_t context, int tag);
 
     /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
     [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
@@ -111,9 +115,8 @@ class BasicEngine {
     [[nodiscard]] std::size_t max_in_place(int destination) const;
 
     // --- Completion
-    // -----------------------------------------------------------------------------------------
     /// Makes progress until `request` is complete. The request stays valid until release().
-    void wait(const Request& request);
+    [[gnu::noinline]] void wait(const Request& request);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
     /// other ranks have finalized.
     template <class Done>
@@ -122,13 +125,14 @@ class BasicEngine {
     int progress();
     /// Gives a complete request back. An incomplete one is given back by the engine once it completes.
     void release(Request* request);
+    /// The same for one that is complete and not immediate().
+    void release_complete(Request* request) noexcept { pool_.give_back(request); }
     /// Takes back a receive that has not been matched; true when it was, and the request is then complete.
     bool cancel(Request& request);
     /// True for the shared request that stands for sends completed at once; release() of it does nothing.
     static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
 
     // --- Probing
-    // --------------------------------------------------------------------------------------------
     /// True when a message matches; it stays where it is. Makes progress.
     bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
     void probe(int source, std::uint32_t context, int tag, MessageInfo* info);
@@ -192,8 +196,6 @@ class BasicEngine {
 
     // send.inl. Data is a span of bytes or a Gather.
     template <class Data>
-    [[gnu::always_inline]] bool try_eager(const Data& data, int destination, std::uint32_t context, int tag);
-    template <class Data>
     [[gnu::always_inline]] Status send_data(const Data& data, int destination, std::uint32_t context, int tag,
                                             SendMode mode);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
@@ -223,12 +225,13 @@ class BasicEngine {
     void commit_to_self(UnexpectedPtr message, std::size_t bytes);
 
     // receive.inl
-    void post_or_match(Request& request, const matching::Envelope& pattern);
+    [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
+    [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
-    Request* take_receive(std::span<std::byte> buffer);
+    [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
     Request* take_receive(const Scatter& buffer);
     static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
-    void deliver(Request& request, const matching::Envelope& envelope, std::span<const std::byte> message);
+    void deliver(Request& request, matching::Envelope envelope, std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
@@ -239,8 +242,11 @@ class BasicEngine {
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    ring::Verdict on_record(int rank, const ring::Record& record);
-    ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_record(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::noinline]] ring::Verdict keep_eager(const matching::Envelope& envelope,
+                                               std::span<const std::byte> payload);
+    [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
     ring::Verdict on_first(int rank, const ring::Record& record);
     ring::Verdict on_more(int rank, const ring::Record& record);
     ring::Verdict on_data(int rank, const ring::Record& record);

@@ -100,16 +100,14 @@ class Request : public matching::PostedEntry {
         return assembly;
     }
 
-    /// Back to a fresh request of `kind`; the number stays.
+    /// Back to a fresh request of `kind`; the number stays. What only sends or only matched receives use is
+    /// set where those begin.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
         kind_ = kind;
         peer_ = -1;
-        info_ = {};
-        sink_ = {};
-        handler_ = {};
-        sent_ = eager_bytes_ = 0;
+        handler_.call = nullptr;
     }
 
     bool complete_ = false;

@@ -35,10 +35,11 @@ inline int BasicEngine<T>::poll_peer(int rank) {
     }
     auto& receiver = channel.receiver();
     const std::uint64_t reported = receiver.reported();
-    const int records = receiver.drain(kRecordsPerPoll, [this, rank](const ring::Record& record) {
-        const ring::Verdict verdict = on_record(rank, record);
-        return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
-    });
+    const int records = receiver.drain(
+        kRecordsPerPoll, [ this, rank ](const ring::Record& record) __attribute__((always_inline)) {
+            const ring::Verdict verdict = on_record(rank, record);
+            return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
+        });
     if (records == 0) [[likely]]
         return 0;
     if (records == ring::kCorrupt) [[unlikely]]
@@ -70,7 +71,7 @@ inline void BasicEngine<T>::wait_until(Done done) {
 }
 
 template <class T>
-inline void BasicEngine<T>::wait(const Request& request) {
+void BasicEngine<T>::wait(const Request& request) {
     awaited_ = &request;
     wait_for([&request] { return request.complete(); }, [this, &request] { return awaited_by(request); });
     awaited_ = nullptr;
@@ -106,6 +107,7 @@ template <class T>
 bool BasicEngine<T>::cancel(Request& request) {
     if (request.kind_ != Request::Kind::receive || !request.queued()) return false;
     matcher_.remove(static_cast<matching::PostedEntry&>(request));
+    request.info_ = {};
     request.info_.cancelled = true;
     finish(request);
     return true;

@@ -15,7 +15,7 @@ template <class T>
 template <class Data>
 inline Status BasicEngine<T>::send_data(const Data& data, int destination, std::uint32_t context, int tag,
                                         SendMode mode) {
-    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
     Request* request = start_send(data, destination, context, tag, mode);
     return request == nullptr ? Status::out_of_memory : complete_now(request, nullptr);
@@ -36,7 +36,7 @@ Status BasicEngine<T>::send(const Gather& data, int destination, std::uint32_t c
 template <class T>
 Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                int tag, SendMode mode) {
-    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return &Request::immediate();
     return start_send(data, destination, context, tag, mode);
 }
@@ -44,7 +44,7 @@ Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination,
 template <class T>
 Request* BasicEngine<T>::isend(const Gather& data, int destination, std::uint32_t context, int tag,
                                SendMode mode) {
-    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return &Request::immediate();
     return start_send(data, destination, context, tag, mode);
 }
@@ -53,7 +53,7 @@ Request* BasicEngine<T>::isend(const Gather& data, int destination, std::uint32_
 /// send.
 template <class T>
 template <class Data>
-inline bool BasicEngine<T>::try_eager(const Data& data, int destination, std::uint32_t context, int tag) {
+inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
@@ -114,6 +114,7 @@ Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uin
                                      SendMode mode) {
     request.envelope = {context, config_.rank, tag};
     request.info_ = {config_.rank, tag, request.sink_.total, Status::ok, false};
+    request.sent_ = request.eager_bytes_ = 0;
     request.synchronous_ = mode == SendMode::synchronous;
     request.peer_ = destination;
     if (destination == config_.rank) {

@@ -4,23 +4,20 @@
 //
 // Promises every endpoint keeps
 //   order        write, write_with_imm and fetch_add take effect at the peer in the order they were posted. A
-//   read
-//                sees all earlier ones of them, but may be overtaken by later ones: wait for its completion.
+//                read sees all earlier ones of them, but may be overtaken by later ones: wait for its
+//                completion.
 //   bytes        the bytes of one write may land in any order unless Capabilities::ordered_bytes. Only an
-//   8-byte
-//                word aligned at the peer lands whole. To learn that a write has landed, write a word behind
-//                it.
+//                8-byte word aligned at the peer lands whole. To learn that a write has landed, write a word
+//                behind it.
 //   visibility   a word written behind other writes is read by the peer with a load-acquire; after that load
-//   the
-//                earlier writes are readable without further synchronisation.
+//                the earlier writes are readable without further synchronisation.
 //   doorbell     an operation may stay at the sender until flush(); after flush() it needs no further call.
 //   source       the source bytes stay unchanged until the operation is known complete (its own completion,
-//   or one
-//                posted later), except that a source of at most Capabilities::inline_bytes may be reused at
-//                once.
+//                or one posted later), except that a source of at most Capabilities::inline_bytes may be
+//                reused at once.
 //   completions  one for each operation with a ticket, and one for every operation that fails. Completions of
-//   one
-//                endpoint come in posting order, except those of reads and fetch_adds, which may come late.
+//                one endpoint come in posting order, except those of reads and fetch_adds, which may come
+//                late.
 //   failure      a wrong local argument is Status::invalid_argument at once and changes nothing. A failure at
 //   the
 //                peer comes as a completion; from then on every operation answers Status::peer_lost.

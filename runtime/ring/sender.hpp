@@ -8,8 +8,7 @@
 // - line 2 compares with the head, which is what the text says, not with local_tail;
 // - the transmission threshold is Algorithm 1's tail - esc_tail >= beta, not the text's tail - esc_tail + 1;
 // - flush() and poll() exist, and a sender that finds the ring full flushes: batching must not hold back
-// slots
-//   whose consumption it waits for.
+//   slots whose consumption it waits for.
 //
 // A claimant that dies before commit leaves nothing behind: the receiver sees only committed records, in
 // order, so the ring looks as it did before the claim. That the peer is gone is not for the ring to find out.
