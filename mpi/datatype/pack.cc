@@ -89,31 +89,33 @@ int pack_size(const char* function, std::int64_t count, MPI_Datatype datatype, M
     return total(function, count, map->size(), comm, *size);
 }
 
-/// The map of elements that can be converted. Returns the error class.
-int check_external(const char* function, const char* representation, MPI_Datatype datatype,
-                   const datatype::TypeMap*& map) {
-    if (const int error = require_running(function); error != MPI_SUCCESS) return error;
-    if (representation == nullptr || std::strcmp(representation, "external32") != 0)
-        return fail(MPI_ERR_ARG, function, "the only data representation is \"external32\"");
-    map = map_of(datatype);
-    return map != nullptr ? MPI_SUCCESS : fail(MPI_ERR_TYPE, function, unknown_datatype(datatype));
+/// The map of elements that can be converted; null: `error` is the class of what is wrong.
+const datatype::TypeMap* find_external(const char* function, const char* representation,
+                                       MPI_Datatype datatype, int& error) {
+    error = require_running(function);
+    if (error != MPI_SUCCESS) return nullptr;
+    if (representation == nullptr || std::strcmp(representation, "external32") != 0) {
+        error = fail(MPI_ERR_ARG, function, "the only data representation is \"external32\"");
+        return nullptr;
+    }
+    const datatype::TypeMap* const map = map_of(datatype);
+    if (map == nullptr) error = fail(MPI_ERR_TYPE, function, unknown_datatype(datatype));
+    return map;
 }
 
 /// Checks, and calls `convert(map, place)` for elements that take `bytes` from `packed` on.
 template <class Size, class Convert>
 int external(const char* function, const char* representation, std::int64_t count, MPI_Datatype datatype,
              const Packed<Size>& packed, Convert convert) {
-    const datatype::TypeMap* map = nullptr;
+    int error = MPI_SUCCESS;
+    const datatype::TypeMap* const map = find_external(function, representation, datatype, error);
+    if (map == nullptr) return error;
     Size bytes = 0;
-    if (const int error = check_external(function, representation, datatype, map); error != MPI_SUCCESS)
-        return error;
     if (layout_of(datatype) == nullptr)
         return fail(MPI_ERR_TYPE, function, "the datatype is not committed: call MPI_Type_commit first");
-    if (const int error = total(function, count, map->external_size(), nullptr, bytes); error != MPI_SUCCESS)
-        return error;
-    if (const int error = check_room(function, packed, static_cast<std::size_t>(bytes), nullptr);
-        error != MPI_SUCCESS)
-        return error;
+    error = total(function, count, map->external_size(), nullptr, bytes);
+    if (error == MPI_SUCCESS) error = check_room(function, packed, static_cast<std::size_t>(bytes), nullptr);
+    if (error != MPI_SUCCESS) return error;
     convert(*map, *packed.position);
     *packed.position += bytes;
     return MPI_SUCCESS;
@@ -141,9 +143,9 @@ int unpack_external(const char* function, const char* representation, const void
 
 int external_size(const char* function, const char* representation, std::int64_t count, MPI_Datatype datatype,
                   MPI_Aint* size) {
-    const datatype::TypeMap* map = nullptr;
-    if (const int error = check_external(function, representation, datatype, map); error != MPI_SUCCESS)
-        return error;
+    int error = MPI_SUCCESS;
+    const datatype::TypeMap* const map = find_external(function, representation, datatype, error);
+    if (map == nullptr) return error;
     return total(function, count, map->external_size(), nullptr, *size);
 }
 
