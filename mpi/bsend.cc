@@ -29,11 +29,15 @@ class SendBuffer {
 
     /// Waits until nothing in the buffer is on its way, and gives it back.
     void* detach() {
-        for (const Piece& piece : pieces_) {
-            engine().wait(*piece.operation);
-            engine().release(piece.operation);
+        detaching_ = true;
+        while (!pieces_.empty()) {
+            // Another thread may send more while this waits.
+            pt2pt::Request* const operation = pieces_.back().operation;
+            engine().wait(*operation);
+            engine().release(operation);
+            std::erase_if(pieces_, [=](const Piece& piece) { return piece.operation == operation; });
         }
-        pieces_.clear();
+        detaching_ = false;
         bytes_ = 0;
         return std::exchange(base_, nullptr);
     }
@@ -41,8 +45,8 @@ class SendBuffer {
     /// Where `bytes` fit, or null. Frees what has been sent.
     std::byte* find_room(std::size_t bytes) {
         engine().progress();
-        std::erase_if(pieces_, [](const Piece& piece) {
-            if (!piece.operation->complete()) return false;
+        std::erase_if(pieces_, [this](const Piece& piece) {
+            if (detaching_ || !piece.operation->complete()) return false;
             engine().release(piece.operation);
             return true;
         });
@@ -74,6 +78,7 @@ class SendBuffer {
 
     std::byte* base_ = nullptr;
     std::size_t bytes_ = 0;
+    bool detaching_ = false;     // detach() gives back the pieces
     std::vector<Piece> pieces_;  // in use, by offset
 };
 SendBuffer send_buffer;

@@ -2,63 +2,61 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
-#include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
 namespace {
 
-int barrier(const char* function, MPI_Comm comm) {
-    const Call call(function, comm);
-    return call.good() ? call.result(collective::barrier(call.communicator())) : call.error();
+int barrier(const Invocation& invocation) {
+    return Call(invocation).perform([](auto& steps) { collective::barrier(steps); });
 }
 
-int bcast(const char* function, void* buffer, std::int64_t count, MPI_Datatype datatype, int root,
-          MPI_Comm comm) {
-    Staging staging(function, comm);
+int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
+    Call call(invocation);
+    Staging staging(invocation);
     staging.output(buffer, count, datatype, staging.is(root) ? Fill::data : Fill::nothing);
     if (!staging.good()) return staging.error();
-    Call call(function, comm);
     call.check_root(root);
     const std::size_t bytes = call.check_buffer(buffer, count, datatype);
-    if (!call.good()) return call.error();
     return staging.finish(
-        call.result(collective::broadcast(call.communicator(), bytes_at(buffer, bytes), root)));
+        call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); }));
 }
 
-int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
-           MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
-    Staging staging(function, comm);
-    const bool in_place = staging.is(root) && sendbuf == MPI_IN_PLACE;
-    if (staging.is(root)) staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
+int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
+           MPI_Datatype datatype, MPI_Op op, int root) {
+    Call call(invocation);
+    Staging staging(invocation);
+    const bool into_own = staging.is(root) && sendbuf == MPI_IN_PLACE;
+    if (staging.is(root)) staging.slots_out(recvbuf, count, datatype, into_own ? Fill::data : Fill::nothing);
     staging.slots_in(sendbuf, count, datatype);
     if (!staging.good()) return staging.error();
-    Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     const std::size_t bytes = call.check_elements(contribution, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
     if (at_root) call.check_elements(recvbuf, count, datatype);
-    if (!call.good()) return call.error();
-    return staging.finish(
-        call.result(collective::reduce(call.communicator(), bytes_at(contribution, bytes),
-                                       bytes_at(recvbuf, at_root ? bytes : 0), reduction, root)));
+    return staging.finish(call.perform([&](auto& steps) {
+        collective::reduce(steps, bytes_at(contribution, bytes), bytes_at(recvbuf, at_root ? bytes : 0),
+                           reduction, root);
+    }));
 }
 
-int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
-              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    Staging staging(function, comm);
-    staging.slots_out(recvbuf, count, datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
+int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
+              MPI_Datatype datatype, MPI_Op op) {
+    Call call(invocation);
+    Staging staging(invocation);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
     staging.slots_in(sendbuf, count, datatype);
     if (!staging.good()) return staging.error();
-    Call call(function, comm);
-    if (sendbuf != MPI_IN_PLACE) call.check_elements(sendbuf, count, datatype);
+    if (!in_place) call.check_elements(sendbuf, count, datatype);
     const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    if (!call.good()) return call.error();
-    if (sendbuf != MPI_IN_PLACE) copy(recvbuf, sendbuf, bytes);
-    return staging.finish(
-        call.result(collective::allreduce(call.communicator(), bytes_at(recvbuf, bytes), reduction)));
+    return staging.finish(call.perform([&](auto& steps) {
+        const std::span<std::byte> data = bytes_at(recvbuf, bytes);
+        if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
+        collective::allreduce(steps, data, reduction);
+    }));
 }
 
 }  // namespace
@@ -66,27 +64,85 @@ int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int
 
 using namespace rb2::mpi;
 
-RB2_MPI_DEFINE(int, Barrier, MPI_Comm comm) { return barrier("MPI_Barrier", comm); }
+RB2_MPI_DEFINE(int, Barrier, MPI_Comm comm) { return barrier(blocking("MPI_Barrier", comm)); }
+RB2_MPI_DEFINE(int, Ibarrier, MPI_Comm comm, MPI_Request* request) {
+    return barrier(nonblocking("MPI_Ibarrier", comm, request));
+}
+RB2_MPI_DEFINE(int, Barrier_init, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return barrier(persistent("MPI_Barrier_init", comm, request));
+}
 
 RB2_MPI_DEFINE(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-    return bcast("MPI_Bcast", buffer, count, datatype, root, comm);
+    return bcast(blocking("MPI_Bcast", comm), buffer, count, datatype, root);
 }
 RB2_MPI_DEFINE(int, Bcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-    return bcast("MPI_Bcast_c", buffer, count, datatype, root, comm);
+    return bcast(blocking("MPI_Bcast_c", comm), buffer, count, datatype, root);
 }
+RB2_MPI_DEFINE(int, Ibcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Request* request) {
+    return bcast(nonblocking("MPI_Ibcast", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Ibcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Request* request) {
+    return bcast(nonblocking("MPI_Ibcast_c", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Bcast_init, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Bcast_init_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+               MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init_c", comm, request), buffer, count, datatype, root);
+}
+
 RB2_MPI_DEFINE(int, Reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm) {
-    return reduce("MPI_Reduce", sendbuf, recvbuf, count, datatype, op, root, comm);
+    return reduce(blocking("MPI_Reduce", comm), sendbuf, recvbuf, count, datatype, op, root);
 }
 RB2_MPI_DEFINE(int, Reduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                MPI_Op op, int root, MPI_Comm comm) {
-    return reduce("MPI_Reduce_c", sendbuf, recvbuf, count, datatype, op, root, comm);
+    return reduce(blocking("MPI_Reduce_c", comm), sendbuf, recvbuf, count, datatype, op, root);
 }
+RB2_MPI_DEFINE(int, Ireduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               int root, MPI_Comm comm, MPI_Request* request) {
+    return reduce(nonblocking("MPI_Ireduce", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Ireduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+    return reduce(nonblocking("MPI_Ireduce_c", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Reduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Reduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init_c", comm, request), sendbuf, recvbuf, count, datatype, op,
+                  root);
+}
+
 RB2_MPI_DEFINE(int, Allreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                MPI_Op op, MPI_Comm comm) {
-    return allreduce("MPI_Allreduce", sendbuf, recvbuf, count, datatype, op, comm);
+    return allreduce(blocking("MPI_Allreduce", comm), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Allreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                MPI_Op op, MPI_Comm comm) {
-    return allreduce("MPI_Allreduce_c", sendbuf, recvbuf, count, datatype, op, comm);
+    return allreduce(blocking("MPI_Allreduce_c", comm), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Iallreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return allreduce(nonblocking("MPI_Iallreduce", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Iallreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return allreduce(nonblocking("MPI_Iallreduce_c", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Allreduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Allreduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init_c", comm, request), sendbuf, recvbuf, count, datatype,
+                     op);
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "mpi/comm_attributes.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
@@ -30,46 +31,21 @@ MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& pa
     return handle_of(*comm.release());
 }
 
+int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate) {
+    Comm& child = *find_comm(*duplicate);
+    child.topology = parent.topology;
+    const int error = copy_attributes(function, from, parent, child);
+    if (error == MPI_SUCCESS) return error;
+    child.attributes.remove_all(*duplicate);
+    child.drop();
+    *duplicate = MPI_COMM_NULL;
+    return error;
+}
+
 namespace {
 
 bool is_predefined_handler(MPI_Errhandler handler) {
     return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
-}
-
-/// Values of the predefined attributes; users get their addresses.
-struct Attributes {
-    int tag_upper_bound = pt2pt::kTagUpperBound;
-    int io = MPI_ANY_SOURCE;  // every rank can use the language's input and output
-    int host = MPI_PROC_NULL;
-    int wtime_is_global = 0;
-    int last_used_code = MPI_ERR_LASTCODE;
-    int universe_size = 0;
-};
-Attributes attributes;
-
-/// Null when the attribute is not set, or the key is none (`known` false).
-int* attribute(int keyval, bool& known) {
-    known = true;
-    switch (keyval) {
-        case MPI_TAG_UB:
-            return &attributes.tag_upper_bound;
-        case MPI_IO:
-            return &attributes.io;
-        case MPI_HOST:
-            return &attributes.host;
-        case MPI_WTIME_IS_GLOBAL:
-            return &attributes.wtime_is_global;
-        case MPI_LASTUSEDCODE:
-            return &attributes.last_used_code;
-        case MPI_UNIVERSE_SIZE:
-            attributes.universe_size = job()->world().size();
-            return &attributes.universe_size;
-        case MPI_APPNUM:
-            return nullptr;
-        default:
-            known = false;
-            return nullptr;
-    }
 }
 
 }  // namespace
@@ -98,7 +74,7 @@ RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) {
     if (copy == nullptr)
         return fail(MPI_ERR_OTHER, "MPI_Comm_dup", "the ranks could not agree on an id", parent);
     *newcomm = adopt(std::move(copy), *parent);
-    return MPI_SUCCESS;
+    return inherit("MPI_Comm_dup", comm, *parent, newcomm);
 }
 
 RB2_MPI_DEFINE(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
@@ -122,21 +98,10 @@ RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
     if (found->owned == nullptr)
         return fail(MPI_ERR_COMM, "MPI_Comm_free",
                     fmt::format("{} cannot be freed", rb2::pt2pt::name_of(*found->communicator)), found);
+    if (const int error = delete_attributes("MPI_Comm_free", *comm, *found); error != MPI_SUCCESS)
+        return error;
     *comm = MPI_COMM_NULL;
     found->drop();
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
-    const Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_get_attr", comm);
-    bool known = false;
-    int* const value = attribute(comm_keyval, known);
-    if (!known)
-        return fail(MPI_ERR_KEYVAL, "MPI_Comm_get_attr", fmt::format("{} is no attribute key", comm_keyval),
-                    found);
-    *flag = value != nullptr ? 1 : 0;
-    if (value != nullptr) *static_cast<int**>(attribute_val) = value;
     return MPI_SUCCESS;
 }
 

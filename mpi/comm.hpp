@@ -2,10 +2,13 @@
 // What an MPI_Comm stands for.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "mpi.h"
+#include "mpi/attributes.hpp"
+#include "mpi/topology.hpp"
 #include "pt2pt/communicator.hpp"
 
 namespace rb2::mpi {
@@ -19,18 +22,22 @@ enum class Magic : std::uint32_t {
     group = 0x52423247,     // "RB2G"
     op = 0x5242324f,        // "RB2O"
     datatype = 0x52423254,  // "RB2T"
+    info = 0x52423249,      // "RB2I"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
 constexpr std::uintptr_t kFirstAddress = 0x1000;
 
-/// The object behind `handle`, or null when the handle is predefined, unaligned, or no `Object`.
+/// The object behind `handle`, or null when the handle is predefined or no `Object`, whose first member must
+/// be its Magic.
 template <class Object, class Handle>
 Object* object_behind(Handle handle, Magic magic) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(handle);
-    if (address < kFirstAddress || address % alignof(Object) != 0) return nullptr;
-    auto* const object = reinterpret_cast<Object*>(address);
-    return object->magic == magic ? object : nullptr;
+    if (address < kFirstAddress) return nullptr;
+    // Copied out: a wrong handle may point between two words.
+    Magic found{};
+    std::memcpy(&found, reinterpret_cast<const void*>(address), sizeof found);
+    return found == magic ? reinterpret_cast<Object*>(address) : nullptr;
 }
 
 /// Lives as long as its handle or a request that uses it: see retain() and drop().
@@ -40,6 +47,8 @@ struct Comm {
     pt2pt::Communicator* communicator = nullptr;
     MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
+    AttributeSet<CommAttributes> attributes;     // what users set
+    std::shared_ptr<const Topology> topology;    // null: none
 
     [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator->engine(); }
     void retain() noexcept { ++references; }
@@ -74,5 +83,9 @@ inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
 
 /// A handle for a new communicator, with its parent's error handler.
 [[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
+
+/// Gives a duplicate what duplicates get of their parent, whose handle is `from`: attributes and topology. On
+/// an error, which is returned, the duplicate is gone and its handle MPI_COMM_NULL.
+int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate);
 
 }  // namespace rb2::mpi

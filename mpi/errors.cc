@@ -116,6 +116,12 @@ int class_of(Status status) noexcept {
     return MPI_ERR_INTERN;
 }
 
+std::string collective_failure(Status status) {
+    if (status == Status::truncated) return "another rank sent more than this one expects";
+    if (status == Status::out_of_memory) return "there is no memory for its messages";
+    return "a message to or from another rank failed";
+}
+
 std::string explain(int error_class) {
     const ClassText& text = class_text(error_class);
     const std::string& last =

@@ -2,6 +2,7 @@
 // again.
 
 #include <unordered_map>
+#include <utility>
 
 #include "mpi/completion.hpp"
 #include "mpi/define.hpp"
@@ -32,6 +33,14 @@ RequestObject::Kind kind_of(Mode mode, bool null) {
     return null ? RequestObject::Kind::null_receive : RequestObject::Kind::receive;
 }
 
+/// A handle for an inactive request. The pool must not be empty.
+MPI_Request plan(RequestObject::Kind kind, Comm& comm, const Persistent& what) {
+    RequestObject& object = take_object(kind, comm, what.call.count, what.call.datatype);
+    object.operation = nullptr;
+    object.persistent = &plans().insert_or_assign(&object, what).first->second;
+    return handle_of(object);
+}
+
 int prepare(Mode mode, const MessageCall& call, MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
     AnyMessage message;
@@ -40,11 +49,8 @@ int prepare(Mode mode, const MessageCall& call, MPI_Request* request) {
     if (error != MPI_SUCCESS) return error;
     Comm& comm = *find_comm(call.comm);
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    RequestObject& object = take_object(kind_of(mode, null), comm, call.count, call.datatype);
-    object.operation = nullptr;
-    Persistent plan{mode, false, null, call, message, datatype::LayoutRef(message.data.layout)};
-    object.persistent = &plans().insert_or_assign(&object, std::move(plan)).first->second;
-    *request = handle_of(object);
+    *request = plan(kind_of(mode, null), comm,
+                    {mode, false, null, call, message, datatype::LayoutRef(message.data.layout), nullptr});
     return MPI_SUCCESS;
 }
 
@@ -52,6 +58,11 @@ int prepare(Mode mode, const MessageCall& call, MPI_Request* request) {
 pt2pt::Request* begin(const Persistent& plan, int& error) {
     const AnyMessage& message = plan.message;
     if (plan.null) return nullptr;
+    if (plan.mode == Mode::collective) {
+        pt2pt::Request* const operation = collective::Execution::start(plan.execution);
+        if (operation == nullptr) error = fail_start(plan.call, *message.comm);
+        return operation;
+    }
     if (plan.mode == Mode::buffered) {
         error = bsend(plan.call, message);
         return nullptr;
@@ -82,6 +93,15 @@ int start(const char* function, MPI_Request request) {
 }
 
 }  // namespace
+
+int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm, const MessageCall& call,
+                       MPI_Request* request) {
+    AnyMessage message;
+    message.comm = &comm;
+    *request = plan(RequestObject::Kind::collective, comm,
+                    {Mode::collective, false, false, call, message, {}, std::move(execution)});
+    return MPI_SUCCESS;
+}
 
 void forget_persistent(RequestObject& object) noexcept {
     object.persistent = nullptr;

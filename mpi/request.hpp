@@ -2,11 +2,13 @@
 // What an MPI_Request stands for: an operation of the engine and what its completion needs to know.
 
 #include <cstdint>
+#include <memory>
 
 #include "mpi.h"
 #include "mpi/arguments.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/status.hpp"
+#include "pt2pt/collective/execution.hpp"
 #include "pt2pt/request.hpp"
 
 namespace rb2::mpi {
@@ -15,7 +17,7 @@ struct Persistent;
 
 /// Objects come from a pool and stay addressable after their end, so a stale handle is noticed, not followed.
 struct RequestObject {
-    enum class Kind : std::uint8_t { send, receive, null_receive };
+    enum class Kind : std::uint8_t { send, receive, null_receive, collective };
 
     Magic magic = Magic::gone;
     Kind kind = Kind::send;
@@ -32,16 +34,18 @@ struct RequestObject {
     [[nodiscard]] inline bool inactive() const noexcept;
 };
 
-/// A message that can be sent or received again and again (MPI 5.0, section 3.9).
+/// A message that can be sent or received, or a collective that can be called, again and again (MPI 5.0,
+/// sections 3.9 and 6.13).
 struct Persistent {
-    enum class Mode : std::uint8_t { standard, synchronous, buffered, receive };
+    enum class Mode : std::uint8_t { standard, synchronous, buffered, receive, collective };
 
     Mode mode;
     bool active = false;
     bool null = false;  ///< the peer is MPI_PROC_NULL: complete as soon as started
     MessageCall call;
     AnyMessage message;
-    datatype::LayoutRef layout;  ///< the plan's reference to message.data.layout
+    datatype::LayoutRef layout;                        ///< the plan's reference to message.data.layout
+    std::shared_ptr<collective::Execution> execution;  ///< of a collective
 };
 
 inline bool RequestObject::inactive() const noexcept { return persistent != nullptr && !persistent->active; }
@@ -120,6 +124,10 @@ inline void report(const RequestObject& object, MPI_Status* status) noexcept {
     else
         set_empty_status(status, object.operation != nullptr && object.operation->info().cancelled);
 }
+
+/// Sets `request` to a persistent one for a collective. The pool must not be empty. Returns the error class.
+[[gnu::cold]] int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm,
+                                     const MessageCall& call, MPI_Request* request);
 
 /// Ends a complete request that failed, and reports its error.
 [[gnu::cold, gnu::noinline]] int finish_failed(const char* function, RequestObject& object);

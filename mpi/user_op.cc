@@ -28,10 +28,10 @@ void apply_one_by_one(const UserReduction& user, const Slot& slot, const std::by
     for (std::size_t i = 0; i < count; ++i) {
         const std::byte* const left = in + i * slot.bytes + slot.origin;
         std::byte* const right = inout + i * slot.bytes + slot.origin;
-        if (user.op->large_function != nullptr)
-            call_user(user.op->large_function, left, right, MPI_Count{1}, user.datatype);
+        if (user.large_function != nullptr)
+            call_user(user.large_function, left, right, MPI_Count{1}, user.datatype);
         else
-            call_user(user.op->function, left, right, 1, user.datatype);
+            call_user(user.function, left, right, 1, user.datatype);
     }
 }
 
@@ -39,11 +39,11 @@ void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const 
     const auto& user = *static_cast<const UserReduction*>(argument);
     const Slot slot = slot_of(user.datatype);
     if (!slot.together) return apply_one_by_one(user, slot, in, inout, count);
-    if (user.op->large_function != nullptr)
-        return call_user(user.op->large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
+    if (user.large_function != nullptr)
+        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
     constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
     for (std::size_t done = 0; done < count; done += most)
-        call_user(user.op->function, in + done * slot.bytes, inout + done * slot.bytes,
+        call_user(user.function, in + done * slot.bytes, inout + done * slot.bytes,
                   static_cast<int>(std::min(most, count - done)), user.datatype);
 }
 
@@ -89,7 +89,7 @@ int op_commutative(const char* name, MPI_Op op, int* commute) {
 }  // namespace
 
 collective::Reduction reduction_of(const UserReduction& user) noexcept {
-    return {apply_user, slot_of(user.datatype).bytes, user.op->commutative, &user};
+    return {apply_user, slot_of(user.datatype).bytes, user.commutative, &user};
 }
 
 }  // namespace rb2::mpi

@@ -1,11 +1,14 @@
 #pragma once
 // The point-to-point engine: MPI's send, receive, probe and completion over one transport.
 //
-// An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
-// the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
-// The way of a message is told in docs/architecture.md; each verb has its own file:
-// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
-// finalized), reserve.inl (in place), self.inl, setup.inl.
+// An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
+// the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
+// ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, activity.inl (operations of
+// several messages), departed.inl (peers that finalized), reserve.inl (in place), self.inl, setup.inl,
+// threads.inl (waiting among several).
+
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -21,12 +25,14 @@
 #include <vector>
 
 #include "datatype/copy.hpp"
+#include "pt2pt/activity.hpp"
 #include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
+#include "pt2pt/threads.hpp"
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
@@ -132,6 +138,17 @@ class BasicEngine {
     /// True for the shared request that stands for sends completed at once; release() of it does nothing.
     static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
 
+    // --- Activities
+    /// A request that stands for several messages: whoever made it complete()s it. Null when memory is
+    /// exhausted.
+    [[nodiscard]] Request* open_request();
+    /// Tells which part (null: none) the request waits for now, so that a wait that cannot end is noticed.
+    static void waits_for(Request& group, Request* part) noexcept;
+    void complete(Request& group, Status status);
+    /// Advances `activity` now and in every round of progress until it is over. Activities left when the
+    /// engine goes are dropped.
+    void run(std::shared_ptr<Activity> activity);
+
     // --- Probing
     /// True when a message matches; it stays where it is. Makes progress.
     bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
@@ -143,6 +160,9 @@ class BasicEngine {
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
+
+    /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
+    void share(Threads& threads) noexcept;
 
     [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
     [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept {
@@ -261,6 +281,9 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // activity.inl
+    [[gnu::cold, gnu::noinline]] int advance_activities();
+
     // departed.inl
     template <class Whose>
     bool look_for_departed(Whose whose);
@@ -268,12 +291,17 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
+    // threads.inl
+    template <class Done, class Whose>
+    [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
+    void give_up_turn(int work, Waiting& waiting);
+
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
-    Status complete_now(Request* request, MessageInfo* info);
+    [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
     Transport& transport_;
@@ -283,15 +311,19 @@ class BasicEngine {
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
+    int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
+    Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
     std::vector<Peer> peers_;   // by world rank; the own entry serves self
     std::vector<int> remote_;   // world ranks with a channel
     std::vector<int> blocked_;  // peers with queued sends or CTS
+    std::vector<std::shared_ptr<Activity>> activities_;
 };
 
 }  // namespace rb2::pt2pt
 
+#include "pt2pt/engine/activity.inl"
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
 #include "pt2pt/engine/progress.inl"
@@ -300,3 +332,4 @@ class BasicEngine {
 #include "pt2pt/engine/self.inl"
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
+#include "pt2pt/engine/threads.inl"

@@ -7,6 +7,7 @@
 
 #include "pt2pt/collective/collective.hpp"
 #include "pt2pt/collective/reduction.hpp"
+#include "pt2pt/threads.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -19,6 +20,12 @@ struct Wish {
     int color;
     int key;
 };
+
+/// Of all ranks, element by element.
+Status maximum(Communicator& of, std::span<std::uint32_t> values) {
+    return collective::allreduce(of, std::as_writable_bytes(values),
+                                 collective::reduction<std::uint32_t, collective::Maximum>());
+}
 
 }  // namespace
 
@@ -43,12 +50,24 @@ void Job::leave() {
     world.finalize();
 }
 
+/// The largest next id of all ranks is free on each, unless another thread of some rank agrees on one for
+/// another parent meanwhile. So with threads the ranks take it if they still can, and then ask each other.
+/// The largest of all ids asked for at a time always wins; there is a largest because each parent draws from
+/// its own residue class, of a modulus that grows with the attempts. Ids of lost attempts stay unused.
+/// That threads need more than the maximum is shown in Gropp, Thakur, "Thread-Safety in an MPI
+/// Implementation: Requirements and Analysis", Parallel Computing 33(9), 2007; bit masks there, numbers here.
 Status Job::agree_on_id(Communicator& parent, std::uint32_t& id) {
-    id = next_id_;
-    const Status status = collective::allreduce(parent, std::as_writable_bytes(std::span(&id, 1)),
-                                                collective::reduction<std::uint32_t, collective::Maximum>());
-    if (status == Status::ok) next_id_ = id + 1;
-    return status;
+    for (std::uint32_t attempt = 0;; ++attempt) {
+        const std::uint32_t modulus = 1U << std::min(attempt, 16U);
+        std::array<std::uint32_t, 2> wish{next_id_ + (parent.id() - next_id_) % modulus, threads().shared()};
+        if (const Status status = maximum(parent, wish); status != Status::ok) return status;
+        id = wish[0];
+        std::array<std::uint32_t, 1> refused{id < next_id_};
+        next_id_ = std::max(next_id_, id + 1);
+        if (wish[1] == 0) return Status::ok;  // no rank has threads
+        if (const Status status = maximum(parent, refused); status != Status::ok || refused[0] == 0)
+            return status;
+    }
 }
 
 std::unique_ptr<Communicator> Job::duplicate(Communicator& parent) {

@@ -1,5 +1,6 @@
 #pragma once
-// One outstanding send or receive. Requests live in a RequestPool; their addresses and ids are stable.
+// One outstanding send or receive, or a group of them. Requests live in a RequestPool; their addresses and
+// ids are stable.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +60,8 @@ struct Scatter {
 
 class Request : public matching::PostedEntry {
   public:
-    enum class Kind : std::uint8_t { idle, send, receive };
+    /// A group is an operation of several messages.
+    enum class Kind : std::uint8_t { idle, send, receive, group };
 
     Request() = default;
 
@@ -124,7 +126,8 @@ class Request : public matching::PostedEntry {
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
-    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list
+    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list; of a group
+                                   // the part it waits for
 
     MessageInfo info_;
     Sink sink_;                                 // receive: where the bytes go

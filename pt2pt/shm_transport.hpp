@@ -35,12 +35,15 @@ class ShmTransport {
         return single_copies_[static_cast<std::size_t>(rank)].read(to, address);
     }
 
-    template <class Poll, class BeforeSleep>
-    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
-        waiter_.idle(poll, [&] {
-            release_credits();
-            return before_sleep();
-        });
+    template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
+        waiter_.idle(
+            poll,
+            [&] {
+                release_credits();
+                return before_sleep();
+            },
+            gate);
     }
     void busy() noexcept { waiter_.busy(); }
 

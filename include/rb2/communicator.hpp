@@ -23,7 +23,8 @@ namespace detail {
 struct CommunicatorState;
 }
 
-/// A handle, cheap to copy; copies are the same communicator. One thread at a time may use the library.
+/// A handle, cheap to copy; copies are the same communicator. One thread at a time may use the library, also
+/// beside MPI_THREAD_MULTIPLE of the C interface.
 /// Ranks are 0 to size() - 1; tags 0 to kMaxTag. Messages between two ranks with matching tags arrive in
 /// order.
 class RB2_API Communicator {

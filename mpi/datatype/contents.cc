@@ -68,7 +68,10 @@ int get_contents(const char* function, MPI_Datatype datatype, const Room& room, 
                             room.integers, room.addresses, room.counts, room.datatypes,
                             contents.integers.size(), contents.addresses.size(), contents.counts.size(),
                             contents.datatypes.size()));
-        for (const MPI_Datatype part : contents.datatypes) retain_type(part);
+        for (const MPI_Datatype part : contents.datatypes) {
+            retain_type(part);
+            if (Type* const type = find_type(part)) ++type->handles;
+        }
         return static_cast<int>(MPI_SUCCESS);
     });
 }

@@ -8,6 +8,8 @@
 #include "mpi/datatype/construction.hpp"
 #include "mpi/datatype/predefined.hpp"
 #include "mpi/define.hpp"
+#include "mpi/keyvals.hpp"
+#include "mpi/type_attributes.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -31,23 +33,38 @@ int commit(const char* function, MPI_Datatype handle) {
 
 int free_type(const char* function, MPI_Datatype* handle) {
     if (const int error = require_running(function); error != MPI_SUCCESS) return error;
-    const Type* const type = find_type(*handle);
+    Type* const type = find_type(*handle);
     if (find_predefined(*handle) != nullptr || (type != nullptr && type->permanent))
         return fail(MPI_ERR_TYPE, function, "a predefined datatype cannot be freed");
     if (type == nullptr) return fail(MPI_ERR_TYPE, function, unknown_datatype(*handle));
+    if (type->handles <= 1)
+        if (const int code = type->attributes.remove_all(*handle); code != MPI_SUCCESS)
+            return fail_callback(function, "delete", code, nullptr);
+    --type->handles;
     drop_type(*handle);
     *handle = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
+}
+
+/// Where a callback refuses, there is no copy.
+int copy_attributes(const char* function, MPI_Datatype from, MPI_Datatype* to) {
+    AttributeSet<TypeAttributes>& copies = find_type(*to)->attributes;
+    const int code = attributes_of(from)->copy_to(copies, from);
+    if (code == MPI_SUCCESS) return code;
+    copies.remove_all(*to);
+    drop_type(*to);
+    *to = MPI_DATATYPE_NULL;
+    return fail_callback(function, "copy", code, nullptr);
 }
 
 int dup(const char* function, MPI_Datatype oldtype, MPI_Datatype* newtype) {
     Construction call(function, MPI_COMBINER_DUP, Form::small);
     const datatype::TypeMapPtr map = call.part(oldtype);
     const int error = call.finish(newtype, [&] { return map; });
-    if (error == MPI_SUCCESS)
-        if (const datatype::Layout* layout = layout_of(oldtype))
-            find_type(*newtype)->layout = datatype::LayoutRef(layout);
-    return error;
+    if (error != MPI_SUCCESS) return error;
+    if (const datatype::Layout* layout = layout_of(oldtype))
+        find_type(*newtype)->layout = datatype::LayoutRef(layout);
+    return copy_attributes(function, oldtype, newtype);
 }
 
 }  // namespace

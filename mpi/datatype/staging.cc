@@ -49,11 +49,20 @@ Slot slot_of(MPI_Datatype datatype) noexcept {
             -map.true_lower_bound(), false};
 }
 
-bool Staging::dense(const void* buffer, MPI_Datatype datatype) noexcept {
+bool Staging::dense(const void* buffer, MPI_Datatype datatype) const noexcept {
+    // Padding of a predefined pair may travel along where nothing can be packed.
+    if (!blocking_ && extent_of(datatype) != kNoDatatype) return true;
     return dense_extent_of(datatype) != kNoDatatype || buffer == MPI_IN_PLACE;
 }
 
 std::byte* Staging::allocate(std::size_t bytes) {
+    if (!blocking_) {
+        error_ = fail(MPI_ERR_TYPE, function_,
+                      "a nonblocking or persistent collective was called with a datatype that has gaps: "
+                      "pack it, or use the blocking form",
+                      comm_);
+        return nullptr;
+    }
     memory_.emplace_back(new (std::nothrow) std::byte[bytes + 1]);
     if (memory_.back() == nullptr)
         error_ = fail(MPI_ERR_NO_MEM, function_, fmt::format("no memory for {} bytes of packed data", bytes),
@@ -78,7 +87,7 @@ void Staging::replace(void*& buffer, std::int64_t& count, MPI_Datatype& datatype
                       int blocks) {
     Data data;
     std::int64_t all = 0;
-    if (dense(buffer, datatype) || !good() || __builtin_mul_overflow(count, blocks, &all) ||
+    if (dense(buffer, datatype) || !usable() || __builtin_mul_overflow(count, blocks, &all) ||
         !find_data(buffer, all, datatype, data))
         return;
     buffer = stage(data, fill, out);
@@ -128,12 +137,16 @@ std::optional<PackedBlocks> Staging::stage_blocks(const std::vector<Data>& block
 
 void* Staging::stage_slots(void* buffer, std::int64_t count, MPI_Datatype datatype, Fill fill, bool out) {
     const Type* const type = find_type(datatype);
-    if (type == nullptr || !type->layout || buffer == MPI_IN_PLACE || count < 0 || !good()) return buffer;
+    if (type == nullptr || !type->layout || buffer == MPI_IN_PLACE || count < 0 || !usable()) return buffer;
     const Slot slot = slot_of(datatype);
     Data data{static_cast<std::byte*>(buffer), type->layout.get(), 0};
     std::size_t room = 0;
     if (__builtin_mul_overflow(static_cast<std::size_t>(count), type->map->size(), &data.bytes) ||
         __builtin_mul_overflow(static_cast<std::size_t>(count), slot.bytes, &room))
+        return buffer;
+    std::int64_t displacement = 0;
+    if (slot.together && slot.bytes == type->map->size() &&
+        data.layout->contiguous(static_cast<std::uint64_t>(count), displacement) && displacement == 0)
         return buffer;
     std::byte* const slots = allocate(room);
     if (slots == nullptr) return buffer;

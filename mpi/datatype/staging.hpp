@@ -4,15 +4,16 @@
 // A binding names its arguments to a Staging before it checks them, and hands its result back through
 // finish():
 //
-//     Staging staging(function, comm);
+//     Staging staging(invocation);
 //     staging.input(sendbuf, out.count, out.datatype);
 //     staging.output(recvbuf, in.count, in.datatype, Fill::nothing, staging.size());
 //     if (!staging.good()) return staging.error();
 //     ... as for bytes ...
-//     return staging.finish(call.result(...));
+//     return staging.finish(call.perform(...));
 //
 // Arguments of dense predefined types, MPI_IN_PLACE, and wrong ones stay as they are; so does data that a
 // derived type describes but that has no gaps: only its type becomes MPI_BYTE.
+// A call that goes on after it returned cannot use packed copies: with gaps it is refused.
 
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "mpi.h"
 #include "mpi/comm.hpp"
 #include "mpi/datatype/data.hpp"
+#include "mpi/invocation.hpp"
 
 namespace rb2::mpi {
 
@@ -49,7 +51,10 @@ struct Slot {
 
 class Staging {
   public:
-    Staging(const char* function, MPI_Comm comm) : function_(function), comm_(find_comm(comm)) {}
+    explicit Staging(const Invocation& invocation)
+        : function_(invocation.function),
+          comm_(find_comm(invocation.comm)),
+          blocking_(invocation.way == Invocation::Way::blocking) {}
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
@@ -69,12 +74,44 @@ class Staging {
     template <class Count, class Offset>
     std::optional<PackedBlocks> input_blocks(const void* buffer, const Count* counts,
                                              const Offset* displacements, MPI_Datatype datatype) {
-        return blocks(const_cast<void*>(buffer), counts, displacements, datatype, Fill::data, false);
+        const auto ranks = static_cast<std::size_t>(size());
+        return blocks(const_cast<void*>(buffer), ranks, counts, displacements, datatype, Fill::data, false);
     }
     template <class Count, class Offset>
     std::optional<PackedBlocks> output_blocks(void* buffer, const Count* counts, const Offset* displacements,
                                               MPI_Datatype datatype, Fill fill) {
-        return blocks(buffer, counts, displacements, datatype, fill, true);
+        const auto ranks = static_cast<std::size_t>(size());
+        return blocks(buffer, ranks, counts, displacements, datatype, fill, true);
+    }
+    /// The same of `count` blocks, one datatype for all; `out`: an output.
+    template <class Count, class Offset>
+    std::optional<PackedBlocks> blocks(void* buffer, std::size_t count, const Count* counts,
+                                       const Offset* displacements, MPI_Datatype datatype, Fill fill,
+                                       bool out) {
+        if (dense(buffer, datatype) || counts == nullptr || displacements == nullptr || !usable()) return {};
+        std::vector<Data> found(count);
+        for (std::size_t i = 0; i < count; ++i)
+            if (!find_block(buffer, counts[i], displacements[i], datatype, found[i])) return {};
+        return stage_blocks(found, fill, out);
+    }
+    /// With a datatype for each, and displacements in bytes.
+    template <class Count, class Offset>
+    std::optional<PackedBlocks> typed_blocks(void* buffer, std::size_t count, const Count* counts,
+                                             const Offset* displacements, const MPI_Datatype* datatypes,
+                                             Fill fill, bool out) {
+        if (buffer == MPI_IN_PLACE || counts == nullptr || displacements == nullptr || datatypes == nullptr ||
+            !usable())
+            return {};
+        bool all_dense = true;
+        for (std::size_t i = 0; i < count; ++i) all_dense &= dense(buffer, datatypes[i]);
+        if (all_dense) return {};
+        std::vector<Data> found(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto place =
+                reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(displacements[i]);
+            if (!find_data(reinterpret_cast<void*>(place), counts[i], datatypes[i], found[i])) return {};
+        }
+        return stage_blocks(found, fill, out);
     }
 
     /// Of elements that are reduced: each in a slot of its own.
@@ -93,7 +130,8 @@ class Staging {
         datatype::LayoutRef staged_layout;
     };
 
-    static bool dense(const void* buffer, MPI_Datatype datatype) noexcept;
+    [[nodiscard]] bool usable() const noexcept { return good() && comm_ != nullptr; }
+    [[nodiscard]] bool dense(const void* buffer, MPI_Datatype datatype) const noexcept;
     std::byte* allocate(std::size_t bytes);
     void* stage(const Data& data, Fill fill, bool out);
     void* stage_slots(void* buffer, std::int64_t count, MPI_Datatype datatype, Fill fill, bool out);
@@ -103,18 +141,9 @@ class Staging {
     static bool find_block(void* buffer, std::int64_t count, std::int64_t displacement, MPI_Datatype datatype,
                            Data& data) noexcept;
 
-    template <class Count, class Offset>
-    std::optional<PackedBlocks> blocks(void* buffer, const Count* counts, const Offset* displacements,
-                                       MPI_Datatype datatype, Fill fill, bool out) {
-        if (dense(buffer, datatype) || counts == nullptr || displacements == nullptr || !good()) return {};
-        std::vector<Data> found(static_cast<std::size_t>(size()));
-        for (std::size_t rank = 0; rank < found.size(); ++rank)
-            if (!find_block(buffer, counts[rank], displacements[rank], datatype, found[rank])) return {};
-        return stage_blocks(found, fill, out);
-    }
-
     const char* function_;
     Comm* comm_;
+    bool blocking_;
     int error_ = MPI_SUCCESS;
     std::vector<std::unique_ptr<std::byte[]>> memory_;
     std::vector<Copy> outputs_;

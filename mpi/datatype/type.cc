@@ -47,6 +47,7 @@ MPI_Datatype make_type(datatype::TypeMapPtr map, Contents contents) {
     type.map = std::move(map);
     type.contents = std::move(contents);
     type.permanent = false;
+    type.handles = 1;
     type.references.store(1, std::memory_order_relaxed);  // published by whatever hands the handle on
     for (const MPI_Datatype part : type.contents.datatypes) retain_type(part);
     type.magic = Magic::datatype;
@@ -67,6 +68,7 @@ void drop_type(MPI_Datatype handle) noexcept {
     type->map.reset();
     type->layout = {};
     type->name.clear();
+    type->attributes = {};
     pool().give_back(*type);
     for (const MPI_Datatype part : contents.datatypes) drop_type(part);
 }

@@ -9,6 +9,7 @@
 #include "datatype/layout.hpp"
 #include "datatype/type_map.hpp"
 #include "mpi.h"
+#include "mpi/attributes.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 
@@ -33,6 +34,8 @@ struct Type {
     datatype::LayoutRef layout;  ///< of a committed type, else null
     Contents contents;
     std::string name;
+    AttributeSet<TypeAttributes> attributes;
+    int handles = 1;  ///< that users have to free: more than one after MPI_Type_get_contents
     Type* next_free = nullptr;
 };
 

@@ -2,8 +2,9 @@
 
 namespace rb2::pt2pt {
 
-/// One bounded round over the peers, then one attempt to send what is queued. The round ends early when the
-/// caller has what it waits for; the next one goes on behind that peer, so that none is left out.
+/// One bounded round over the peers, then one attempt to send what is queued and to advance activities. The
+/// round ends early when the caller has what it waits for; the next one goes on behind that peer, so that
+/// none is left out.
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
@@ -17,6 +18,8 @@ inline int BasicEngine<T>::progress() {
     }
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
+    if (!activities_.empty()) [[unlikely]]
+        work += advance_activities();
     return work;
 }
 
@@ -55,11 +58,16 @@ template <class T>
 template <class Done, class Whose>
 inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
-        if (progress() != 0) [[likely]]
+        // Where threads share the engine no number of records exceeds idle_bound_: they rest after each
+        // round.
+        const int work = progress();
+        if (work > idle_bound_) [[likely]]
             transport_.busy();
-        else
+        else if (threads_ == nullptr) [[likely]]
             transport_.idle([this] { return progress() != 0; },
                             [this, whose] { return look_for_departed(whose); });
+        else
+            rest_among_threads(work, done, whose);
     }
     transport_.busy();
 }
@@ -79,7 +87,7 @@ void BasicEngine<T>::wait(const Request& request) {
 
 /// Completes a request that nobody else has seen, reports and frees it.
 template <class T>
-Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
+inline Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
     wait(*request);
     const Status status = request->info_.status;
     if (info != nullptr) *info = request->info_;

@@ -28,7 +28,7 @@ struct InlinedBell {
       public:
         Outbound(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
             : safe_until_(parameters.start + 1),
-              placement_(endpoint, wiring, parameters.slots, Layout::kSlotBytes) {}
+              placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)) {}
 
         [[nodiscard]] std::byte* slots() const noexcept { return placement_.slots(); }
 

@@ -105,8 +105,8 @@ class alignas(kLineBytes) Receiver {
     /// The peer wrote these numbers: nothing is used before it is known to stay inside the ring.
     [[nodiscard]] bool plausible(std::uint64_t head, const Mark& mark, std::uint64_t slots) const noexcept {
         const std::uint64_t published = tail_sync_.published(head, slots);
-        return mark.bell == bell_at(head) && slots_.index(head) + slots <= slots_.count() &&
-               slots <= published && published <= slots_.count();
+        return mark.bell == bell_at(head) && slots <= slots_.lap_end(head) - head && slots <= published &&
+               published <= slots_.count() && !(Layout::kCircular && mark.kind == kPadding);
     }
 
     Slots<Layout> slots_;
