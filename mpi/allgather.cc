@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
@@ -9,6 +10,10 @@ namespace {
 
 int allgather(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in,
               MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::exchange(function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto [bytes, block] = call.check_equal(sendbuf, out, recvbuf, in);
@@ -23,6 +28,10 @@ int allgather(const char* function, const void* sendbuf, Elements out, void* rec
 template <class Count, class Offset>
 int allgatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::exchange(function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const std::vector<Block> blocks = call.check_blocks(recvbuf, recvcounts, displs, recvtype);

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
@@ -9,6 +10,10 @@ namespace {
 
 int alltoall(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in,
              MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::exchange(function, *inter,
+                               inter::equal_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const std::size_t block = call.check_equal(sendbuf, out, recvbuf, in).block;
@@ -32,6 +37,10 @@ struct Elementsv {
 template <class Count, class Offset>
 int alltoallv(const char* function, const void* sendbuf, Elementsv<Count, Offset> out, void* recvbuf,
               Elementsv<Count, Offset> in, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::exchange(function, *inter,
+                               inter::uneven_parts(*inter, sendbuf, out.counts, out.displs, out.datatype),
+                               inter::uneven_parts(*inter, recvbuf, in.counts, in.displs, in.datatype));
     Call call(function, comm);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto in_blocks = call.check_blocks(recvbuf, in.counts, in.displs, in.datatype);

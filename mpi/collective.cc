@@ -2,18 +2,23 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int barrier(const char* function, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::barrier(*inter);
     const Call call(function, comm);
     return call.good() ? call.result(collective::barrier(call.communicator())) : call.error();
 }
 
 int bcast(const char* function, void* buffer, std::int64_t count, MPI_Datatype datatype, int root,
           MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::broadcast(function, *inter, {buffer, count, datatype}, root);
     Call call(function, comm);
     call.check_root(root);
     const std::size_t bytes = call.check_buffer(buffer, count, datatype);
@@ -23,6 +28,8 @@ int bcast(const char* function, void* buffer, std::int64_t count, MPI_Datatype d
 
 int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::reduce(function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -37,6 +44,8 @@ int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_
 
 int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::allreduce(function, *inter, {sendbuf, count, datatype}, recvbuf, op);
     Call call(function, comm);
     if (sendbuf != MPI_IN_PLACE) call.check_buffer(sendbuf, count, datatype);
     const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);

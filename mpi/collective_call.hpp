@@ -32,7 +32,10 @@ class Call {
     Call(const Call&) = delete;  // a reduction refers to `user_`
     Call& operator=(const Call&) = delete;
     Call(const char* function, MPI_Comm handle) : function_(function), comm_(find_comm(handle)) {
-        if (comm_ == nullptr) error_ = fail_comm(function, handle);
+        if (comm_ == nullptr)
+            error_ = fail_comm(function, handle);
+        else if (comm_->communicator->is_inter())
+            error_ = fail(MPI_ERR_COMM, function, "it is not defined for an intercommunicator", comm_);
     }
 
     [[nodiscard]] bool good() const noexcept { return error_ == MPI_SUCCESS; }

@@ -7,6 +7,7 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
+#include "mpi/user_error.hpp"
 #include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
@@ -20,21 +21,41 @@ namespace {
 
 MPI_Comm handle_of(Comm& comm) { return reinterpret_cast<MPI_Comm>(&comm); }
 
+std::unique_ptr<Sides> sides_of(pt2pt::Communicator& inter) {
+    auto sides = std::make_unique<Sides>();
+    sides->local.communicator = &inter.local();
+    sides->remote.owned = std::make_unique<pt2pt::Communicator>(
+        inter.engine(), inter.id() + pt2pt::Communicator::kCollectivesIdOffset, inter.rank(), inter.group());
+    sides->remote.communicator = sides->remote.owned.get();
+    return sides;
+}
+
 }  // namespace
 
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
     auto comm = std::make_unique<Comm>();
     comm->communicator = communicator.get();
     comm->owned = std::move(communicator);
-    comm->errhandler = parent.errhandler;
+    if (comm->communicator->is_inter()) comm->sides = sides_of(*comm->communicator);
+    comm->errhandler.set(parent.errhandler.get());
     return handle_of(*comm.release());
 }
 
-namespace {
-
-bool is_predefined_handler(MPI_Errhandler handler) {
-    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
+int finish_making(const char* function, pt2pt::Job::Made made, const Comm& parent, MPI_Comm* newcomm) {
+    *newcomm = MPI_COMM_NULL;
+    if (made.status != Status::ok)
+        return fail(class_of(made.status), function, "the ranks could not agree on the new communicator",
+                    &parent);
+    if (made.communicator != nullptr) *newcomm = adopt(std::move(made.communicator), parent);
+    return MPI_SUCCESS;
 }
+
+int fail_not_inter(const char* function, const Comm& comm) {
+    return fail(MPI_ERR_COMM, function,
+                fmt::format("{} is no intercommunicator", pt2pt::name_of(*comm.communicator)), &comm);
+}
+
+namespace {
 
 /// Values of the predefined attributes; users get their addresses.
 struct Attributes {
@@ -42,7 +63,7 @@ struct Attributes {
     int io = MPI_ANY_SOURCE;  // every rank can use the language's input and output
     int host = MPI_PROC_NULL;
     int wtime_is_global = 0;
-    int last_used_code = MPI_ERR_LASTCODE;
+    int last_used_code = 0;
     int universe_size = 0;
 };
 Attributes attributes;
@@ -60,6 +81,7 @@ int* attribute(int keyval, bool& known) {
         case MPI_WTIME_IS_GLOBAL:
             return &attributes.wtime_is_global;
         case MPI_LASTUSEDCODE:
+            attributes.last_used_code = last_used_code();
             return &attributes.last_used_code;
         case MPI_UNIVERSE_SIZE:
             attributes.universe_size = job()->world().size();
@@ -87,17 +109,7 @@ RB2_MPI_DEFINE(int, Comm_rank, MPI_Comm comm, int* rank) {
 RB2_MPI_DEFINE(int, Comm_size, MPI_Comm comm, int* size) {
     const Comm* const found = find_comm(comm);
     if (found == nullptr) return fail_comm("MPI_Comm_size", comm);
-    *size = found->communicator->size();
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) {
-    Comm* const parent = find_comm(comm);
-    if (parent == nullptr) return fail_comm("MPI_Comm_dup", comm);
-    auto copy = job()->duplicate(*parent->communicator);
-    if (copy == nullptr)
-        return fail(MPI_ERR_OTHER, "MPI_Comm_dup", "the ranks could not agree on an id", parent);
-    *newcomm = adopt(std::move(copy), *parent);
+    *size = found->communicator->own_side().size();
     return MPI_SUCCESS;
 }
 
@@ -108,12 +120,7 @@ RB2_MPI_DEFINE(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* new
         return fail(MPI_ERR_ARG, "MPI_Comm_split",
                     fmt::format("color {} is negative, and not MPI_UNDEFINED", color), parent);
     const auto wish = color == MPI_UNDEFINED ? std::nullopt : std::optional<int>(color);
-    auto part = job()->split(*parent->communicator, wish, key);
-    if (part.status != rb2::Status::ok)
-        return fail(class_of(part.status), "MPI_Comm_split", "the ranks could not exchange their colors",
-                    parent);
-    *newcomm = part.communicator == nullptr ? MPI_COMM_NULL : adopt(std::move(part.communicator), *parent);
-    return MPI_SUCCESS;
+    return finish_making("MPI_Comm_split", job()->split(*parent->communicator, wish, key), *parent, newcomm);
 }
 
 RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
@@ -137,30 +144,5 @@ RB2_MPI_DEFINE(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribu
                     found);
     *flag = value != nullptr ? 1 : 0;
     if (value != nullptr) *static_cast<int**>(attribute_val) = value;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler) {
-    Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_set_errhandler", comm);
-    if (!is_predefined_handler(errhandler))
-        return fail(MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler",
-                    fmt::format("{} is no error handler", show_handle(errhandler)), found);
-    found->errhandler = errhandler;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler) {
-    const Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_get_errhandler", comm);
-    *errhandler = found->errhandler;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Errhandler_free, MPI_Errhandler* errhandler) {
-    if (!is_predefined_handler(*errhandler))
-        return fail(MPI_ERR_ERRHANDLER, "MPI_Errhandler_free",
-                    fmt::format("{} is no error handler", show_handle(*errhandler)));
-    *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }

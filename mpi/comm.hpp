@@ -6,18 +6,21 @@
 #include <string>
 
 #include "mpi.h"
+#include "mpi/errhandler.hpp"
 #include "pt2pt/communicator.hpp"
+#include "pt2pt/job.hpp"
 
 namespace rb2::mpi {
 
 /// First word of every object behind a handle, so that a wrong handle is noticed. Wiped when the object goes.
 enum class Magic : std::uint32_t {
     gone = 0,
-    comm = 0x52423243,     // "RB2C"
-    request = 0x52423252,  // "RB2R"
-    message = 0x5242324d,  // "RB2M"
-    group = 0x52423247,    // "RB2G"
-    op = 0x5242324f,       // "RB2O"
+    comm = 0x52423243,        // "RB2C"
+    request = 0x52423252,     // "RB2R"
+    message = 0x5242324d,     // "RB2M"
+    group = 0x52423247,       // "RB2G"
+    op = 0x5242324f,          // "RB2O"
+    errhandler = 0x52423245,  // "RB2E"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
@@ -32,13 +35,17 @@ Object* object_behind(Handle handle, Magic magic) noexcept {
     return object->magic == magic ? object : nullptr;
 }
 
+struct Sides;
+
 /// Lives as long as its handle or a request that uses it: see retain() and drop().
 struct Comm {
     Magic magic = Magic::comm;
     int references = 1;
     pt2pt::Communicator* communicator = nullptr;
-    MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+    HandlerSlot errhandler;
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
+    std::string name;                            // of MPI_Comm_set_name
+    std::unique_ptr<Sides> sides;                // of an intercommunicator
 
     [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator->engine(); }
     void retain() noexcept { ++references; }
@@ -46,8 +53,17 @@ struct Comm {
         if (--references == 0) [[unlikely]]
             delete this;
     }
-    ~Comm() { magic = Magic::gone; }
+    ~Comm();
 };
+
+/// What the collectives of an intercommunicator are made of: the own group among themselves, and messages to
+/// the remote one that no receive of the user can take.
+struct Sides {
+    Comm local;
+    Comm remote;
+};
+
+inline Comm::~Comm() { magic = Magic::gone; }
 
 /// The two predefined communicators; null before MPI_Init and after MPI_Finalize.
 struct PredefinedComms {
@@ -65,5 +81,11 @@ inline Comm* find_comm(MPI_Comm handle) noexcept {
 
 /// A handle for a new communicator, with its parent's error handler.
 [[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
+
+/// Sets `newcomm` to a handle for what the job made, or to MPI_COMM_NULL. Returns the error class.
+int finish_making(const char* function, pt2pt::Job::Made made, const Comm& parent, MPI_Comm* newcomm);
+
+/// For a call that is defined for intercommunicators only.
+[[gnu::cold]] int fail_not_inter(const char* function, const Comm& comm);
 
 }  // namespace rb2::mpi

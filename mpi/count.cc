@@ -8,6 +8,14 @@
 #include "mpi/status.hpp"
 
 namespace rb2::mpi {
+
+int elements_in(MPI_Datatype datatype) noexcept {
+    for (const MPI_Datatype pair : {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT,
+                                    MPI_LONG_DOUBLE_INT, MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_2INTEGER})
+        if (datatype == pair) return 2;
+    return 1;
+}
+
 namespace {
 
 /// MPI_UNDEFINED when the bytes are no whole number of elements, or when there are more than `Count` can
@@ -23,19 +31,14 @@ int get_count(const char* function, const MPI_Status* status, MPI_Datatype datat
     return MPI_SUCCESS;
 }
 
-bool is_pair(MPI_Datatype datatype) {
-    for (const MPI_Datatype pair : {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT,
-                                    MPI_LONG_DOUBLE_INT, MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_2INTEGER})
-        if (datatype == pair) return true;
-    return false;
-}
-
-/// Basic elements: two for each pair, else as many as MPI_Get_count says.
+/// Basic elements: as many as MPI_Get_count says, times those in one.
 template <class Count>
 int get_elements(const char* function, const MPI_Status* status, MPI_Datatype datatype, Count* count) {
     const int error = get_count(function, status, datatype, count);
-    if (error != MPI_SUCCESS || !is_pair(datatype) || *count == MPI_UNDEFINED) return error;
-    *count = *count > std::numeric_limits<Count>::max() / 2 ? static_cast<Count>(MPI_UNDEFINED) : 2 * *count;
+    if (error != MPI_SUCCESS || *count == MPI_UNDEFINED) return error;
+    const Count each = elements_in(datatype);
+    *count =
+        *count > std::numeric_limits<Count>::max() / each ? static_cast<Count>(MPI_UNDEFINED) : each * *count;
     return MPI_SUCCESS;
 }
 
@@ -55,4 +58,7 @@ RB2_MPI_DEFINE(int, Get_elements, const MPI_Status* status, MPI_Datatype datatyp
 }
 RB2_MPI_DEFINE(int, Get_elements_c, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
     return get_elements("MPI_Get_elements_c", status, datatype, count);
+}
+RB2_MPI_DEFINE(int, Get_elements_x, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+    return get_elements("MPI_Get_elements_x", status, datatype, count);
 }

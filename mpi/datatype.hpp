@@ -106,4 +106,7 @@ inline std::size_t extent_of(MPI_Datatype datatype) noexcept {
 /// Bytes of data in one element, padding not counted, or kNoDatatype.
 std::size_t size_of(MPI_Datatype datatype) noexcept;
 
+/// Basic elements in one of a predefined datatype: two in a pair.
+int elements_in(MPI_Datatype datatype) noexcept;
+
 }  // namespace rb2::mpi

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
@@ -9,6 +10,11 @@ namespace {
 
 int gather(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in, int root,
            MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::gather(
+            function, *inter, {sendbuf, out.count, out.datatype},
+            root == MPI_ROOT ? inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}) : inter::Parts(),
+            root);
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -26,6 +32,12 @@ int gather(const char* function, const void* sendbuf, Elements out, void* recvbu
 template <class Count, class Offset>
 int gatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf, const Count* recvcounts,
             const Offset* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::gather(function, *inter, {sendbuf, out.count, out.datatype},
+                             root == MPI_ROOT
+                                 ? inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype)
+                                 : inter::Parts(),
+                             root);
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -42,6 +54,12 @@ int gatherv(const char* function, const void* sendbuf, Elements out, void* recvb
 
 int scatter(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in, int root,
             MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::scatter(function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::equal_parts(*inter, {sendbuf, out.count, out.datatype})
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
@@ -59,6 +77,12 @@ int scatter(const char* function, const void* sendbuf, Elements out, void* recvb
 template <class Count, class Offset>
 int scatterv(const char* function, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::scatter(function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::uneven_parts(*inter, sendbuf, sendcounts, displs, sendtype)
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(function, comm);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);

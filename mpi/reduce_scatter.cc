@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -28,6 +29,10 @@ int reduce_scatter(Call& call, const void* sendbuf, void* recvbuf, CountOf count
 template <class Count>
 int with_counts(const char* function, const void* sendbuf, void* recvbuf, const Count* counts,
                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(counts, counts + inter->communicator->local().size()), op);
     Call call(function, comm);
     call.check_array("counts", counts);
     const auto count_of = [counts](int rank) { return static_cast<std::int64_t>(counts[rank]); };
@@ -36,6 +41,10 @@ int with_counts(const char* function, const void* sendbuf, void* recvbuf, const 
 
 int with_one_count(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(static_cast<std::size_t>(inter->communicator->local().size()), count), op);
     Call call(function, comm);
     return reduce_scatter(
         call, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);

@@ -33,10 +33,10 @@ class Builder:
         command = [self.compiler, *self.flags, *program.defines, *program.sources, *self.helpers, *_LINK_FLAGS,
                    "-o", executable]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        return (executable, "") if done.returncode == 0 else (None, _reason(done.stdout))
+        return (executable, "") if done.returncode == 0 else (None, reason(done.stdout))
 
 
-def _reason(output):
+def reason(output):
     functions = sorted(set(re.findall(r"undefined reference to `(\w+)'", output)))
     if functions:
         return "not provided: " + ", ".join(functions)

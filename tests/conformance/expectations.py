@@ -26,14 +26,14 @@ def is_known_failure(expected, name):
     return outcome == judge.FAIL and not reason.startswith(_UNEXPLAINED)
 
 
-def _belongs(name, directory):
+def belongs(name, directory):
     return name.split(" ")[0].rpartition("/")[0] == directory
 
 
 def updated(expected, directory, results, everything):
     """The expectations, with a directory's as these results have them. Reasons given for known failures stay."""
     new = {name: row for name, row in expected.items()
-           if not _belongs(name, directory) or (name not in results and not everything)
+           if not belongs(name, directory) or (name not in results and not everything)
            or results.get(name, ("",))[0] == judge.SKIPPED}
     for name, (outcome, reason) in results.items():
         if outcome == judge.FAIL:
@@ -52,7 +52,7 @@ def _surprises(directory, results, expected, everything):
         elif why.startswith(_UNEXPLAINED):
             yield f"{name}: expected.tsv does not explain this failure"
     for name in expected:
-        if everything and _belongs(name, directory) and name not in results:
+        if everything and belongs(name, directory) and name not in results:
             yield f"{name}: in expected.tsv, but not in the suite"
 
 

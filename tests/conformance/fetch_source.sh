@@ -33,7 +33,7 @@ apt() {
         -o Acquire::Retries=2 "$@" >"$dir/apt/log" 2>&1
 }
 apt update || unavailable "apt-get update failed: $(tail -n 1 "$dir/apt/log")"
-(cd "$dir" && apt source --download-only "$package") ||
+(cd "$dir" && apt source --tar-only --download-only "$package") ||
     unavailable "apt-get source failed: $(tail -n 1 "$dir/apt/log")"
 
 archive=$(find "$dir" -maxdepth 1 -name "${package}_*.orig.tar.*" | head -n 1)

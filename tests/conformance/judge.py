@@ -11,7 +11,7 @@ _GRACE_SECONDS = 15
 PASS, FAIL, NOT_APPLICABLE, SKIPPED = "pass", "fail", "n/a", "skipped"
 
 
-def _execute(command, folder, seconds):
+def execute(command, folder, seconds):
     environment = dict(os.environ, RB2RUN_TIMEOUT=str(seconds))
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
@@ -24,9 +24,9 @@ def _execute(command, folder, seconds):
     return process.returncode, output
 
 
-def _first_complaint(output):
+def first_complaint(output):
     for line in output.splitlines():
-        if line.strip() and "more ranks than CPUs" not in line and not line.startswith("rb2run: note"):
+        if line.strip() and not re.search("^rb2run: .*share .* usable CPU", line):
             return line.strip()[:160]
     return "no output"
 
@@ -39,12 +39,14 @@ def _verdict(run, code, output):
         if code == TIMED_OUT and not run.seconds:
             return FAIL, "no end within the time limit"
         return (FAIL, f"crashed with exit code {code}") if crashed else (PASS, "")
+    if re.search("MULTIPLE not supported|must return MPI_THREAD_MULTIPLE", output, re.IGNORECASE):
+        return NOT_APPLICABLE, "not provided: MPI_THREAD_MULTIPLE"
     if code == TIMED_OUT:
-        return FAIL, "no end within the time limit: " + _first_complaint(output)
+        return FAIL, "no end within the time limit: " + first_complaint(output)
     if code != 0:
-        return FAIL, f"exit code {code}: " + _first_complaint(output)
+        return FAIL, f"exit code {code}: " + first_complaint(output)
     if not re.search(r"^\s*No [Ee]rrors\s*$", output, re.MULTILINE):
-        return FAIL, "no line \"No Errors\": " + _first_complaint(output)
+        return FAIL, "no line \"No Errors\": " + first_complaint(output)
     return PASS, ""
 
 
@@ -59,5 +61,5 @@ def judge(run, executable, folder, launcher, seconds):
         return SKIPPED, f"needs {run.gigabytes} GB of memory", ""
     if run.seconds:
         seconds = min(run.seconds, seconds)
-    code, output = _execute([launcher, "-n", str(run.ranks), executable, *run.arguments], folder, seconds)
+    code, output = execute([launcher, "-n", str(run.ranks), executable, *run.arguments], folder, seconds)
     return *_verdict(run, code, output), output
