@@ -7,6 +7,7 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
+#include "mpi/send_buffer.hpp"
 #include "mpi/user_error.hpp"
 #include "pt2pt/describe.hpp"
 
@@ -14,7 +15,9 @@ namespace rb2::mpi {
 
 Comm* find_other_comm(MPI_Comm handle) noexcept {
     if (handle == MPI_COMM_SELF) return predefined_comms.self;
-    return predefined_comms.world == nullptr ? nullptr : object_behind<Comm>(handle, Magic::comm);
+    if (predefined_comms.world == nullptr) return nullptr;
+    Comm* const comm = object_behind<Comm>(handle, Magic::comm);
+    return comm != nullptr && comm->communicator != nullptr ? comm : nullptr;
 }
 
 namespace {
@@ -32,11 +35,15 @@ std::unique_ptr<Sides> sides_of(pt2pt::Communicator& inter) {
 
 }  // namespace
 
+void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator) {
+    comm.communicator = communicator.get();
+    comm.owned = std::move(communicator);
+    if (comm.communicator->is_inter()) comm.sides = sides_of(*comm.communicator);
+}
+
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
     auto comm = std::make_unique<Comm>();
-    comm->communicator = communicator.get();
-    comm->owned = std::move(communicator);
-    if (comm->communicator->is_inter()) comm->sides = sides_of(*comm->communicator);
+    if (communicator != nullptr) fill(*comm, std::move(communicator));
     comm->errhandler.set(parent.errhandler.get());
     return handle_of(*comm.release());
 }
@@ -130,6 +137,7 @@ RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
         return fail(MPI_ERR_COMM, "MPI_Comm_free",
                     fmt::format("{} cannot be freed", rb2::pt2pt::name_of(*found->communicator)), found);
     *comm = MPI_COMM_NULL;
+    forget_send_buffer(*found);
     found->drop();
     return MPI_SUCCESS;
 }

@@ -79,7 +79,10 @@ inline Comm* find_comm(MPI_Comm handle) noexcept {
     return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
 }
 
-/// A handle for a new communicator, with its parent's error handler.
+/// Gives a handle that stands for nothing yet its communicator.
+void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator);
+
+/// A handle for a new communicator (null: to be given by fill()), with its parent's error handler.
 [[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
 
 /// Sets `newcomm` to a handle for what the job made, or to MPI_COMM_NULL. Returns the error class.

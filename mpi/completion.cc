@@ -54,7 +54,6 @@ int finish_one(const char* function, RequestObject& object, MPI_Request& request
 }  // namespace
 
 int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
-    pt2pt::Engine& here = engine();
     int result = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
@@ -64,7 +63,7 @@ int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Sta
             if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = MPI_SUCCESS;
             continue;
         }
-        if (!object->complete()) here.wait(*object->operation);
+        if (!object->complete()) wait_for(*object);
         const int error = finish_one(function, *object, requests[i], at(statuses, i));
         if (error != MPI_SUCCESS) [[unlikely]]
             result = error;

@@ -22,6 +22,7 @@ class Generalized final : public Special {
                 MPI_Grequest_cancel_function* cancel_fn, void* extra_state, int tag)
         : query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state), tag_(tag) {}
 
+    void wait(RequestObject& object) override { engine().wait(*object.operation); }
     int report(const RequestObject&, MPI_Status* status) override {
         MPI_Status own{};
         MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;

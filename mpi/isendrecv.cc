@@ -19,6 +19,10 @@ class Partner final : public Special {
     Partner(RequestObject* send, Bytes copy) : send_(send), copy_(std::move(copy)) {}
 
     [[nodiscard]] bool complete() const noexcept override { return send_ == nullptr || send_->complete(); }
+    void wait(RequestObject& object) override {
+        engine().wait(*object.operation);
+        if (send_ != nullptr && !send_->complete()) wait_for(*send_);
+    }
     int report(const RequestObject& object, MPI_Status* status) override {
         report_operation(object, status);
         return MPI_SUCCESS;
@@ -26,7 +30,6 @@ class Partner final : public Special {
     int finish(const char* function, RequestObject& object) override {
         int sent = MPI_SUCCESS;
         if (send_ != nullptr) {
-            if (!send_->complete()) engine().wait(*send_->operation);
             MPI_Request handle = handle_of(*send_);
             sent = mpi::finish(function, *send_, handle, MPI_STATUS_IGNORE);
         }

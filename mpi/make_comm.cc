@@ -47,6 +47,35 @@ int dup(const char* function, MPI_Comm comm, MPI_Comm* newcomm) {
     return finish_making(function, job()->duplicate(*parent->communicator), *parent, newcomm);
 }
 
+/// A tag for a string: FNV-1a (Fowler, Noll, Vo), cut to the tags there are.
+int tag_of(const char* text) {
+    std::uint32_t hash = 2166136261U;
+    for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 16777619U;
+    return static_cast<int>(hash & (pt2pt::kTagUpperBound >> 1));
+}
+
+/// Members of a group that this rank must be in, and with which it makes a communicator without a parent.
+int check_own_group(const char* function, MPI_Group group, const char* stringtag, MPI_Errhandler errhandler,
+                    const Members*& members) {
+    if (const int error = require_running(function); error != MPI_SUCCESS) return error;
+    members = members_of(group);
+    if (members == nullptr) return fail_group(function, group);
+    if (rank_in(*members, job()->world().rank()) == MPI_UNDEFINED)
+        return fail(MPI_ERR_GROUP, function, "the calling rank is not in the group");
+    if (stringtag == nullptr) return fail(MPI_ERR_ARG, function, "the string tag is a null pointer");
+    if (!is_errhandler(errhandler))
+        return fail(MPI_ERR_ERRHANDLER, function,
+                    fmt::format("{} is no error handler", show_handle(errhandler)));
+    return MPI_SUCCESS;
+}
+
+int finish_from_group(const char* function, pt2pt::Job::Made made, MPI_Errhandler errhandler,
+                      MPI_Comm* newcomm) {
+    const int error = finish_making(function, std::move(made), *predefined_comms.self, newcomm);
+    if (error == MPI_SUCCESS) find_comm(*newcomm)->errhandler.set(errhandler);
+    return error;
+}
+
 int fail_inter(const char* function, const Comm& comm) {
     return fail(MPI_ERR_COMM, function, "the communicator is an intercommunicator", &comm);
 }
@@ -125,4 +154,39 @@ RB2_MPI_DEFINE(int, Comm_get_name, MPI_Comm comm, char* comm_name, int* resultle
     copy_text(found->name.empty() && predefined ? rb2::pt2pt::name_of(*found->communicator) : found->name,
               comm_name, MPI_MAX_OBJECT_NAME, resultlen);
     return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info,
+               MPI_Errhandler errhandler, MPI_Comm* newcomm) {
+    constexpr const char* kName = "MPI_Comm_create_from_group";
+    *newcomm = MPI_COMM_NULL;
+    if (group == MPI_GROUP_EMPTY) return MPI_SUCCESS;
+    const Members* members = nullptr;
+    const int error = check_own_group(kName, group, stringtag, errhandler, members);
+    if (error != MPI_SUCCESS) return error;
+    return finish_from_group(kName, job()->create_from_group(*members, tag_of(stringtag)), errhandler,
+                             newcomm);
+}
+
+RB2_MPI_DEFINE(int, Intercomm_create_from_groups, MPI_Group local_group, int local_leader,
+               MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info,
+               MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
+    constexpr const char* kName = "MPI_Intercomm_create_from_groups";
+    *newintercomm = MPI_COMM_NULL;
+    const Members* local = nullptr;
+    const int error = check_own_group(kName, local_group, stringtag, errhandler, local);
+    if (error != MPI_SUCCESS) return error;
+    const Members* const remote = members_of(remote_group);
+    if (remote == nullptr) return fail_group(kName, remote_group);
+    const auto size_of = [](const Members& members) { return static_cast<int>(members.size()); };
+    if (local_leader < 0 || local_leader >= size_of(*local) || remote_leader < 0 ||
+        remote_leader >= size_of(*remote))
+        return fail(MPI_ERR_RANK, kName,
+                    fmt::format("leaders {} and {} are not in 0 to {} and 0 to {} of their groups",
+                                local_leader, remote_leader, size_of(*local) - 1, size_of(*remote) - 1));
+    return finish_from_group(
+        kName,
+        job()->create_from_groups(*local, local_leader, (*remote)[static_cast<std::size_t>(remote_leader)],
+                                  tag_of(stringtag)),
+        errhandler, newintercomm);
 }

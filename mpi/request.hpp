@@ -22,8 +22,10 @@ class Special {
     Special& operator=(const Special&) = delete;
     virtual ~Special() = default;
 
-    /// More that must be done before the request is complete.
+    /// More that must be done, besides the operation, before the request is complete.
     [[nodiscard]] virtual bool complete() const noexcept { return true; }
+    /// Waits until the request is complete.
+    virtual void wait(RequestObject& object) = 0;
     /// Fills the status of a complete request, which stays. Returns an error class.
     virtual int report(const RequestObject& object, MPI_Status* status) = 0;
     /// Ends a complete request but for its object, once reported. Returns an error class.
@@ -128,6 +130,14 @@ inline void dispose(RequestObject& object) noexcept {
     object.magic = Magic::gone;
     object.next_free = free_requests;
     free_requests = &object;
+}
+
+/// Makes progress until the request is complete.
+inline void wait_for(RequestObject& object) {
+    if (object.special != nullptr) [[unlikely]]
+        object.special->wait(object);
+    else
+        object.comm->engine().wait(*object.operation);
 }
 
 /// Fills `status` from a complete request, which stays: by its operation.

@@ -30,6 +30,9 @@ class Communicator {
     static constexpr std::uint32_t kIdsPerCommunicator = 3;
     static constexpr std::uint32_t kLocalIdOffset = 1;
     static constexpr std::uint32_t kCollectivesIdOffset = 2;
+    /// Ids are below. With this bit: the messages by which ranks make a communicator, no others taking part.
+    static constexpr std::uint32_t kIdLimit = (1U << 30) - kIdsPerCommunicator;
+    static constexpr std::uint32_t kMeetingBit = 1U << 30;
 
     /// `rank` is the own rank in `group`. The engine must outlive the communicator.
     Communicator(Engine& engine, std::uint32_t id, int rank, Group group)

@@ -55,17 +55,32 @@ class Job {
     /// Both groups of an intercommunicator as one; the group that gives `high` comes second.
     [[nodiscard]] Made merge(Communicator& inter, bool high);
 
+    /// A communicator of the ranks whose world ranks are `members`, in that order, made without a parent.
+    /// Collective over those only; calls under way at the same time are told apart by `tag`.
+    [[nodiscard]] Made create_from_group(std::vector<int> members, int tag);
+    /// The same for an intercommunicator: `local` is the own group, `remote_leader` a world rank of the
+    /// other.
+    [[nodiscard]] Made create_from_groups(std::vector<int> local, int leader, int remote_leader, int tag);
+
+    // How ids are agreed on: each rank proposes one that it has never proposed before and that no other rank
+    // ever proposes; the largest is taken. So no two communicators have the same, whatever calls are under
+    // way at the same time.
+    [[nodiscard]] std::uint32_t propose_id() noexcept;
+    /// Status::fatal when the ids are used up.
+    Status accept_id(std::uint32_t id) noexcept;
+    /// duplicate() with an id that the ranks have agreed on.
+    [[nodiscard]] static std::unique_ptr<Communicator> duplicate_as(std::uint32_t id,
+                                                                    const Communicator& parent);
+
   private:
     explicit Job(World& world);
-    /// The first of `kIdsPerCommunicator` ids that are free on every rank of `parent`. Collective.
+    /// The first of `kIdsPerCommunicator` ids that no other communicator has. Collective.
     Status agree_on_id(Communicator& parent, std::uint32_t& id);
-    /// The ids behind `id` are used, too.
-    void take_ids(std::uint32_t id) noexcept;
     [[nodiscard]] Made split_inter(Communicator& parent, std::optional<int> color, int key);
 
     World* world_;
     int users_ = 0;
-    std::uint32_t next_id_ = Communicator::kFirstFreeId;
+    std::uint64_t next_number_;  // of the own proposals, which are the own rank modulo the world's size
     Communicator world_communicator_;
     Communicator self_communicator_;
 };

@@ -17,10 +17,6 @@ std::span<std::byte> bytes_of(T& value) {
     return std::as_writable_bytes(std::span(&value, 1));
 }
 
-/// Of those that make a communicator among themselves, no other rank of its parent taking part: their
-/// messages have the parent's contexts with this bit set.
-constexpr std::uint32_t kMembersOnly = 1U << 30;
-
 /// What the leaders of two groups tell each other.
 struct LeaderCard {
     std::uint32_t id;
@@ -48,7 +44,7 @@ int place_in(std::span<const int> ranks, int rank) {
 }  // namespace
 
 Status Job::agree_on_id(Communicator& parent, std::uint32_t& id) {
-    id = next_id_;
+    id = propose_id();
     Communicator& own = parent.is_inter() ? parent.local() : parent;
     Status status =
         collective::allreduce(own, bytes_of(id), collective::reduction<std::uint32_t, collective::Maximum>());
@@ -56,19 +52,21 @@ Status Job::agree_on_id(Communicator& parent, std::uint32_t& id) {
     if (status == Status::ok && parent.is_inter())
         status = swap_groups(parent, bytes_of(id), bytes_of(remote));
     id = std::max(id, remote);
-    if (status == Status::ok) take_ids(id);
-    return status;
+    return status == Status::ok ? accept_id(id) : status;
+}
+
+std::unique_ptr<Communicator> Job::duplicate_as(std::uint32_t id, const Communicator& parent) {
+    Engine& engine = parent.engine();
+    if (parent.is_inter())
+        return make_inter(engine, id, parent.rank(), parent.local().group(), parent.group());
+    return std::make_unique<Communicator>(engine, id, parent.rank(), parent.group());
 }
 
 Job::Made Job::duplicate(Communicator& parent) {
     Made made;
     std::uint32_t id = 0;
     made.status = agree_on_id(parent, id);
-    if (made.status != Status::ok) return made;
-    Engine& engine = parent.engine();
-    made.communicator = parent.is_inter()
-                            ? make_inter(engine, id, parent.rank(), parent.local().group(), parent.group())
-                            : std::make_unique<Communicator>(engine, id, parent.rank(), parent.group());
+    if (made.status == Status::ok) made.communicator = duplicate_as(id, parent);
     return made;
 }
 
@@ -116,7 +114,7 @@ Job::Made Job::split_inter(Communicator& parent, std::optional<int> color, int k
 Job::Made Job::create_group(const Communicator& parent, std::vector<int> members, int tag) {
     Made made;
     const int rank = place_in(members, world_->rank());
-    Communicator meeting(parent.engine(), parent.id() | kMembersOnly, rank, Group(members));
+    Communicator meeting(parent.engine(), parent.id() | Communicator::kMeetingBit, rank, Group(members));
     meeting.start_collective_tags(tag);
     std::uint32_t id = 0;
     made.status = agree_on_id(meeting, id);
@@ -124,6 +122,21 @@ Job::Made Job::create_group(const Communicator& parent, std::vector<int> members
         made.communicator =
             std::make_unique<Communicator>(parent.engine(), id, rank, Group(std::move(members)));
     return made;
+}
+
+Job::Made Job::create_from_group(std::vector<int> members, int tag) {
+    const Communicator nobodys(world_->engine(), Communicator::kSignalsId, 0,
+                               Group::identity(world_->size()));
+    return create_group(nobodys, std::move(members), tag);
+}
+
+Job::Made Job::create_from_groups(std::vector<int> local, int leader, int remote_leader, int tag) {
+    const Made own = create_from_group(std::move(local), tag);
+    if (own.status != Status::ok) return {own.status, nullptr};
+    const Communicator over(world_->engine(), Communicator::kSignalsId | Communicator::kMeetingBit,
+                            world_->rank(), Group::identity(world_->size()));
+    const Bridge bridge{over, remote_leader, tag};
+    return connect(*own.communicator, leader, &bridge);
 }
 
 Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
@@ -152,7 +165,8 @@ Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
         if (made.status == Status::ok) made.status = status;
     if (made.status != Status::ok) return made;
     id = std::max(id, remote.id);
-    take_ids(id);
+    made.status = accept_id(id);
+    if (made.status != Status::ok) return made;
     made.communicator =
         make_inter(local.engine(), id, local.rank(), local.group(), Group(std::move(remote_members)));
     return made;

@@ -115,6 +115,14 @@ RB2_MPI_FUNCTION(int, Buffer_attach, void* buffer, int size);
 RB2_MPI_FUNCTION(int, Buffer_attach_c, void* buffer, MPI_Count size);
 RB2_MPI_FUNCTION(int, Buffer_detach, void* buffer_addr, int* size);
 RB2_MPI_FUNCTION(int, Buffer_detach_c, void* buffer_addr, MPI_Count* size);
+RB2_MPI_FUNCTION(int, Buffer_flush, void);
+RB2_MPI_FUNCTION(int, Buffer_iflush, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Comm_attach_buffer, MPI_Comm comm, void* buffer, int size);
+RB2_MPI_FUNCTION(int, Comm_attach_buffer_c, MPI_Comm comm, void* buffer, MPI_Count size);
+RB2_MPI_FUNCTION(int, Comm_detach_buffer, MPI_Comm comm, void* buffer_addr, int* size);
+RB2_MPI_FUNCTION(int, Comm_detach_buffer_c, MPI_Comm comm, void* buffer_addr, MPI_Count* size);
+RB2_MPI_FUNCTION(int, Comm_flush_buffer, MPI_Comm comm);
+RB2_MPI_FUNCTION(int, Comm_iflush_buffer, MPI_Comm comm, MPI_Request* request);
 
 /* Nonblocking point-to-point */
 RB2_MPI_FUNCTION(int, Isend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
@@ -306,6 +314,14 @@ RB2_MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, M
 RB2_MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm);
 RB2_MPI_FUNCTION(int, Comm_set_name, MPI_Comm comm, const char* comm_name);
 RB2_MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char* comm_name, int* resultlen);
+RB2_MPI_FUNCTION(int, Comm_idup, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request);
+RB2_MPI_FUNCTION(int, Comm_idup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
+                 MPI_Request* request);
+RB2_MPI_FUNCTION(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info info,
+                 MPI_Errhandler errhandler, MPI_Comm* newcomm);
+RB2_MPI_FUNCTION(int, Intercomm_create_from_groups, MPI_Group local_group, int local_leader,
+                 MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info info,
+                 MPI_Errhandler errhandler, MPI_Comm* newintercomm);
 
 /* Error handlers, and errors that users add */
 RB2_MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function* comm_errhandler_fn,

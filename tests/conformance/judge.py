@@ -59,7 +59,5 @@ def judge(run, executable, folder, launcher, seconds):
     """(outcome, reason, output)"""
     if run.gigabytes * 1.5 > available_gigabytes():
         return SKIPPED, f"needs {run.gigabytes} GB of memory", ""
-    if run.seconds:
-        seconds = min(run.seconds, seconds)
     code, output = execute([launcher, "-n", str(run.ranks), executable, *run.arguments], folder, seconds)
     return *_verdict(run, code, output), output

@@ -13,7 +13,7 @@ import judge
 import suite
 
 SKIP_EXIT_CODE = 77  # ctest's SKIP_RETURN_CODE
-_SECONDS = 60  # per program
+_SECONDS = 60  # per program, where the suite does not say
 _SECONDS_OF_KNOWN_FAILURES = 10  # some of them hang
 
 
@@ -45,7 +45,7 @@ def run_directory(options, directory, expected):
             if executable is None:
                 return judge.NOT_APPLICABLE, why_not, ""
             known = expectations.is_known_failure(expected, f"{directory}/{run.name}")
-            seconds = _SECONDS_OF_KNOWN_FAILURES if known else _SECONDS
+            seconds = _SECONDS_OF_KNOWN_FAILURES if known else run.seconds or _SECONDS
             return judge.judge(run, executable, tests / directory, options.bin / "rb2run", seconds)
 
         results = dict(zip((f"{directory}/{run.name}" for run in wanted), pool.map(one, wanted)))

@@ -20,6 +20,7 @@ MADE_AT_CONFIGURE_TIME = {
 RENAMED = [
     "-DMPI_Fint=int",
     "-DMPI_Message_c2f=MPI_Message_toint", "-DMPI_Message_f2c=MPI_Message_fromint",
+    *(f"-DMPIX_Delete_error_{what}=MPI_Remove_error_{what}" for what in ("class", "code", "string")),
     "-DPMPI_Message_c2f=PMPI_Message_toint", "-DPMPI_Message_f2c=PMPI_Message_fromint",
 ]
 RENAMED_IN_DTPOOLS = ["-DMPI_Type_hvector=MPI_Type_create_hvector", "-DMPI_Type_hindexed=MPI_Type_create_hindexed"]

@@ -10,7 +10,7 @@ using rb2::test::Ranks;
 /// The world's ranks in two groups: the first `first` of them, and the rest.
 class TwoGroups {
   public:
-    TwoGroups(const Mpi& mpi, int first) : first(first), in_first(mpi.rank < first) {
+    TwoGroups(const Mpi& mpi, int ranks_in_first) : first(ranks_in_first), in_first(mpi.rank < first) {
         MPI_Comm_split(MPI_COMM_WORLD, in_first ? 0 : 1, mpi.rank, &local);
         check(MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, in_first ? first : 0, 7, &inter) == MPI_SUCCESS,
               "MPI_Intercomm_create");
