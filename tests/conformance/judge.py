@@ -39,7 +39,7 @@ def _verdict(run, code, output):
         if code == TIMED_OUT and not run.seconds:
             return FAIL, "no end within the time limit"
         return (FAIL, f"crashed with exit code {code}") if crashed else (PASS, "")
-    if re.search("MULTIPLE not supported|must return MPI_THREAD_MULTIPLE", output, re.IGNORECASE):
+    if re.search("MULTIPLE not supported|(must return|requires) MPI_THREAD_MULTIPLE", output, re.IGNORECASE):
         return NOT_APPLICABLE, "not provided: MPI_THREAD_MULTIPLE"
     if code == TIMED_OUT:
         return FAIL, "no end within the time limit: " + first_complaint(output)

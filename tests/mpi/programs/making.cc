@@ -66,8 +66,8 @@ void without_a_parent(const Mpi& mpi) {
     MPI_Comm_free(&comm);
     if (mpi.size < 2) return;
     MPI_Comm inter = MPI_COMM_NULL;
-    MPI_Intercomm_create_from_groups(own.group, 0, other.group, other.size - 1, "org.example.halves",
-                                     MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &inter);
+    MPI_Intercomm_create_from_groups(own.group, own.size - 1, other.group, other.size - 1,
+                                     "org.example.halves", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &inter);
     int remote_size = -1;
     MPI_Comm_remote_size(inter, &remote_size);
     check(remote_size == other.size, "ranks of the other half");
@@ -81,8 +81,8 @@ void by_machine(const Mpi& mpi) {
     check(Ranks(comm).size == mpi.size, "all ranks share this machine's memory");
     check(Ranks(comm).rank == mpi.size - 1 - mpi.rank, "ordered by key");
     MPI_Comm_free(&comm);
-    MPI_Comm_split_type(MPI_COMM_WORLD, mpi.rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0,
-                        MPI_INFO_NULL, &comm);
+    const int type = mpi.rank == 0 ? int{MPI_UNDEFINED} : int{MPI_COMM_TYPE_SHARED};
+    MPI_Comm_split_type(MPI_COMM_WORLD, type, 0, MPI_INFO_NULL, &comm);
     check((comm == MPI_COMM_NULL) == (mpi.rank == 0), "undefined: none");
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);
