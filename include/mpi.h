@@ -1,14 +1,18 @@
 /* MPI 5.0, the standard ABI (chapter 20): the C interface of rb2.
  *
  * Types, handle values, status layout and constants are the standard's, all of them. Functions are declared
- * in rb2/mpi_functions.h, only those that the library has: what is missing fails to compile or link. A
+ * in the headers of rb2/, only those that the library has: what is missing fails to compile or link. A
  * program built with this header runs on any libmpi_abi.so.1 that has the functions it calls.
  */
 #ifndef MPI_H
 #define MPI_H
 
+#include "rb2/mpi_attributes.h"
+#include "rb2/mpi_collectives.h"
 #include "rb2/mpi_constants.h"
 #include "rb2/mpi_functions.h"
+#include "rb2/mpi_nonblocking_collectives.h"
+#include "rb2/mpi_topologies.h"
 #include "rb2/mpi_types.h"
 
 /* --- Predefined handles -----------------------------------------------------------------------------------

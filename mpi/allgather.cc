@@ -3,47 +3,48 @@
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
 #include "mpi/inter_collective.hpp"
-#include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
 namespace {
 
-int allgather(const char* function, const void* sendbuf, Elements out, void* recvbuf, Elements in,
-              MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
-        return inter::exchange(function, *inter,
+int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
                                inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
                                inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
-    Call call(function, comm);
+    Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto [bytes, block] = call.check_equal(sendbuf, out, recvbuf, in);
-    if (!call.good()) return call.error();
-    pt2pt::Communicator& communicator = call.communicator();
-    const auto size = static_cast<std::size_t>(communicator.size());
-    const std::span<std::byte> all = bytes_at(recvbuf, block * size);
-    if (!in_place) copy(all.data() + static_cast<std::size_t>(communicator.rank()) * block, sendbuf, bytes);
-    return call.result(collective::allgather(communicator, all));
+    return call.perform([&, bytes = bytes, block = block](auto& steps) {
+        const auto size = static_cast<std::size_t>(steps.size());
+        const std::span<std::byte> all = bytes_at(recvbuf, block * size);
+        std::byte* const own = all.data() + static_cast<std::size_t>(steps.rank()) * block;
+        if (!in_place) steps.copy(bytes_at(sendbuf, bytes), own);
+        collective::allgather(steps, all);
+    });
 }
 
 template <class Count, class Offset>
-int allgatherv(const char* function, const void* sendbuf, Elements out, void* recvbuf,
-               const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
-        return inter::exchange(function, *inter,
+int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
+               const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
                                inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
                                inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
-    Call call(function, comm);
+    Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const std::vector<Block> blocks = call.check_blocks(recvbuf, recvcounts, displs, recvtype);
+    if (!call.good()) return call.error();
+    const auto size = static_cast<std::size_t>(call.communicator().size());
+    const std::vector<Block> blocks = call.check_blocks(size, recvbuf, recvcounts, displs, recvtype);
     const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
     if (!call.good()) return call.error();
-    pt2pt::Communicator& communicator = call.communicator();
-    const Block& own = blocks[static_cast<std::size_t>(communicator.rank())];
+    const Block& own = blocks[static_cast<std::size_t>(call.communicator().rank())];
     call.check_fits(bytes, own.bytes);
-    if (!call.good()) return call.error();
-    auto* const all = static_cast<std::byte*>(recvbuf);
-    copy(all + own.offset, sendbuf, bytes);
-    return call.result(collective::allgatherv(communicator, all, blocks));
+    return call.perform([&](auto& steps) {
+        auto* const all = static_cast<std::byte*>(recvbuf);
+        if (!in_place) steps.copy(bytes_at(sendbuf, bytes), all + own.offset);
+        collective::allgatherv(steps, all, blocks);
+    });
 }
 
 }  // namespace
@@ -53,20 +54,69 @@ using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-    return allgather("MPI_Allgather", sendbuf, {sendcount, sendtype}, recvbuf, {recvcount, recvtype}, comm);
+    return allgather(blocking("MPI_Allgather", comm), sendbuf, {sendcount, sendtype}, recvbuf,
+                     {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-    return allgather("MPI_Allgather_c", sendbuf, {sendcount, sendtype}, recvbuf, {recvcount, recvtype}, comm);
+    return allgather(blocking("MPI_Allgather_c", comm), sendbuf, {sendcount, sendtype}, recvbuf,
+                     {recvcount, recvtype});
 }
+RB2_MPI_DEFINE(int, Iallgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+    return allgather(nonblocking("MPI_Iallgather", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
+                     {recvcount, recvtype});
+}
+RB2_MPI_DEFINE(int, Iallgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+               MPI_Request* request) {
+    return allgather(nonblocking("MPI_Iallgather_c", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
+                     {recvcount, recvtype});
+}
+RB2_MPI_DEFINE(int, Allgather_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allgather(persistent("MPI_Allgather_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
+                     {recvcount, recvtype});
+}
+RB2_MPI_DEFINE(int, Allgather_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               MPI_Request* request) {
+    return allgather(persistent("MPI_Allgather_init_c", comm, request), sendbuf, {sendcount, sendtype},
+                     recvbuf, {recvcount, recvtype});
+}
+
 RB2_MPI_DEFINE(int, Allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
-    return allgatherv("MPI_Allgatherv", sendbuf, {sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype,
-                      comm);
+    return allgatherv(blocking("MPI_Allgatherv", comm), sendbuf, {sendcount, sendtype}, recvbuf, recvcounts,
+                      displs, recvtype);
 }
 RB2_MPI_DEFINE(int, Allgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
                MPI_Comm comm) {
-    return allgatherv("MPI_Allgatherv_c", sendbuf, {sendcount, sendtype}, recvbuf, recvcounts, displs,
-                      recvtype, comm);
+    return allgatherv(blocking("MPI_Allgatherv_c", comm), sendbuf, {sendcount, sendtype}, recvbuf, recvcounts,
+                      displs, recvtype);
+}
+RB2_MPI_DEFINE(int, Iallgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+               MPI_Request* request) {
+    return allgatherv(nonblocking("MPI_Iallgatherv", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
+                      recvcounts, displs, recvtype);
+}
+RB2_MPI_DEFINE(int, Iallgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+               void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+               MPI_Comm comm, MPI_Request* request) {
+    return allgatherv(nonblocking("MPI_Iallgatherv_c", comm, request), sendbuf, {sendcount, sendtype},
+                      recvbuf, recvcounts, displs, recvtype);
+}
+RB2_MPI_DEFINE(int, Allgatherv_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               MPI_Request* request) {
+    return allgatherv(persistent("MPI_Allgatherv_init", comm, request), sendbuf, {sendcount, sendtype},
+                      recvbuf, recvcounts, displs, recvtype);
+}
+RB2_MPI_DEFINE(int, Allgatherv_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+               void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+               MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allgatherv(persistent("MPI_Allgatherv_init_c", comm, request), sendbuf, {sendcount, sendtype},
+                      recvbuf, recvcounts, displs, recvtype);
 }

@@ -1,9 +1,9 @@
 #pragma once
 // Checking the arguments of messages: quickly when all is well, in words when not.
 //
-// A call describes itself once, in a MessageCall that the compiler keeps in registers. accept() is the short
-// way: one branch over all checks. When it says no, refuse() finds out why: null rank, or which argument is
-// wrong.
+// accept() is the short way: one branch over all checks. When it says no, refuse() finds out why: null rank,
+// or which argument is wrong. The calls that must be quick try accept_quickly() on their bare arguments first
+// and describe themselves in a MessageCall, which costs stores, only when that says no.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +52,13 @@ inline bool accept_buffer(const void* buffer, std::int64_t count, MPI_Datatype d
     return (count >= 0) & (extent != kNoDatatype) & !overflow & ((buffer != nullptr) | (count == 0));
 }
 
+/// True when a message to or from `peer` can carry `tag` in the communicator.
+template <Direction kDirection>
+inline bool accept_envelope(const pt2pt::Communicator& communicator, int peer, int tag) {
+    if constexpr (kDirection == Direction::send) return communicator.has_rank(peer) && tag >= 0;
+    return (communicator.has_rank(peer) || peer == MPI_ANY_SOURCE) && (tag >= 0 || tag == MPI_ANY_TAG);
+}
+
 /// True when the message can be sent or received as it is; then `message` is filled.
 template <Direction kDirection>
 inline bool accept(const MessageCall& call, Message& message) {
@@ -59,16 +66,30 @@ inline bool accept(const MessageCall& call, Message& message) {
     if (message.comm == nullptr) [[unlikely]]
         return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    bool good = accept_buffer(call.buffer, call.count, call.datatype, message.bytes);
-    if constexpr (kDirection == Direction::send) {
-        good &= communicator.has_rank(call.peer) & (call.tag >= 0);
-    } else {
-        good &= (communicator.has_rank(call.peer) | (call.peer == MPI_ANY_SOURCE)) &
-                ((call.tag >= 0) | (call.tag == MPI_ANY_TAG));
-    }
-    if (!good) [[unlikely]]
+    if (!accept_buffer(call.buffer, call.count, call.datatype, message.bytes) ||
+        !accept_envelope<kDirection>(communicator, call.peer, call.tag)) [[unlikely]]
         return false;
     message.world_peer = communicator.world_source(call.peer);
+    return true;
+}
+
+/// accept() without a call or a division of cases. False also for some good messages, rare ones: then take
+/// the way of a MessageCall.
+template <Direction kDirection>
+[[gnu::always_inline]] inline bool accept_quickly(const void* buffer, std::int64_t count,
+                                                  MPI_Datatype datatype, int peer, int tag, MPI_Comm comm,
+                                                  Message& message) {
+    constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // times an extent: no overflow
+    const std::size_t extent = extent_of(datatype);
+    message.comm = find_comm_quickly(comm);
+    if (message.comm == nullptr || extent == kNoDatatype || buffer == nullptr) [[unlikely]]
+        return false;
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    if (static_cast<std::uint64_t>(count) > kMostElements ||
+        !accept_envelope<kDirection>(communicator, peer, tag)) [[unlikely]]
+        return false;
+    message.bytes = static_cast<std::size_t>(count) * extent;
+    message.world_peer = communicator.world_source(peer);
     return true;
 }
 

@@ -41,18 +41,17 @@ class SendBuffer {
         });
     }
 
-    /// Waits until nothing in the buffer is on its way.
+    /// Waits until none of the messages so far is on its way. Another thread may send more meanwhile, and
+    /// free what has been sent: so this holds on to no operation.
     void flush() {
-        for (const Piece& piece : pieces_) {
-            engine().wait(*piece.operation);
-            engine().release(piece.operation);
-        }
-        pieces_.clear();
-        own_memory_.clear();
+        const std::uint64_t count = begun_;
+        engine().wait_until([this, count] { return sent(count); });
+        free_sent();
     }
-    /// Flushes, and gives the buffer back.
+    /// Waits until nothing in the buffer is on its way, and gives it back.
     void* detach() {
-        flush();
+        engine().wait_until([this] { return sent(begun_); });
+        free_sent();
         bytes_ = 0;
         return std::exchange(base_, nullptr);
     }
@@ -60,12 +59,7 @@ class SendBuffer {
     /// Where `bytes` fit, or null. Frees what has been sent.
     std::byte* find_room(std::size_t bytes) {
         engine().progress();
-        std::erase_if(pieces_, [this](const Piece& piece) {
-            if (!piece.operation->complete()) return false;
-            engine().release(piece.operation);
-            own_memory_.erase(piece.at);
-            return true;
-        });
+        free_sent();
         if (automatic()) return take_memory(bytes);
         std::size_t offset = 0;
         for (const Piece& piece : pieces_) {
@@ -94,6 +88,16 @@ class SendBuffer {
     };
     static std::size_t aligned(std::size_t offset) {
         return (offset + kAlignment - 1) / kAlignment * kAlignment;
+    }
+
+    void free_sent() {
+        std::erase_if(pieces_, [this](const Piece& piece) {
+            if (!piece.operation->complete()) return false;
+            engine().release(piece.operation);
+            own_memory_.erase(piece.at);
+            return true;
+        });
+        if (pieces_.empty()) own_memory_.clear();  // of messages that were sent at once
     }
 
     [[nodiscard]] bool automatic() const noexcept { return base_ == MPI_BUFFER_AUTOMATIC; }
@@ -163,7 +167,7 @@ int iflush(const char* function, Comm& comm, const SharedBuffer& buffer, MPI_Req
     const MessageCall call{function, nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_NULL};
     *request = MPI_REQUEST_NULL;
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    RequestObject& object = take_object(RequestObject::Kind::send, comm, call);
+    RequestObject& object = take_object(RequestObject::Kind::send, comm, call.count, call.datatype);
     object.operation = nullptr;
     object.special = new Flush(buffer);
     *request = handle_of(object);

@@ -3,56 +3,56 @@
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
 #include "mpi/inter_collective.hpp"
-#include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
 namespace {
 
-int barrier(const char* function, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+int barrier(const Invocation& invocation) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::barrier(*inter);
-    const Call call(function, comm);
-    return call.good() ? call.result(collective::barrier(call.communicator())) : call.error();
+    return Call(invocation).perform([](auto& steps) { collective::barrier(steps); });
 }
 
-int bcast(const char* function, void* buffer, std::int64_t count, MPI_Datatype datatype, int root,
-          MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
-        return inter::broadcast(function, *inter, {buffer, count, datatype}, root);
-    Call call(function, comm);
+int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::broadcast(invocation.function, *inter, {buffer, count, datatype}, root);
+    Call call(invocation);
     call.check_root(root);
     const std::size_t bytes = call.check_buffer(buffer, count, datatype);
-    if (!call.good()) return call.error();
-    return call.result(collective::broadcast(call.communicator(), bytes_at(buffer, bytes), root));
+    return call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); });
 }
 
-int reduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
-           MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
-        return inter::reduce(function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
-    Call call(function, comm);
+int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
+           MPI_Datatype datatype, MPI_Op op, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
+    Call call(invocation);
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     const std::size_t bytes = call.check_buffer(contribution, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
     if (at_root) call.check_buffer(recvbuf, count, datatype);
-    if (!call.good()) return call.error();
-    return call.result(collective::reduce(call.communicator(), bytes_at(contribution, bytes),
-                                          bytes_at(recvbuf, at_root ? bytes : 0), reduction, root));
+    return call.perform([&](auto& steps) {
+        collective::reduce(steps, bytes_at(contribution, bytes), bytes_at(recvbuf, at_root ? bytes : 0),
+                           reduction, root);
+    });
 }
 
-int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
-              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
-        return inter::allreduce(function, *inter, {sendbuf, count, datatype}, recvbuf, op);
-    Call call(function, comm);
-    if (sendbuf != MPI_IN_PLACE) call.check_buffer(sendbuf, count, datatype);
+int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
+              MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::allreduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op);
+    Call call(invocation);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    if (!in_place) call.check_buffer(sendbuf, count, datatype);
     const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    if (!call.good()) return call.error();
-    if (sendbuf != MPI_IN_PLACE) copy(recvbuf, sendbuf, bytes);
-    return call.result(collective::allreduce(call.communicator(), bytes_at(recvbuf, bytes), reduction));
+    return call.perform([&](auto& steps) {
+        const std::span<std::byte> data = bytes_at(recvbuf, bytes);
+        if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
+        collective::allreduce(steps, data, reduction);
+    });
 }
 
 }  // namespace
@@ -60,27 +60,85 @@ int allreduce(const char* function, const void* sendbuf, void* recvbuf, std::int
 
 using namespace rb2::mpi;
 
-RB2_MPI_DEFINE(int, Barrier, MPI_Comm comm) { return barrier("MPI_Barrier", comm); }
+RB2_MPI_DEFINE(int, Barrier, MPI_Comm comm) { return barrier(blocking("MPI_Barrier", comm)); }
+RB2_MPI_DEFINE(int, Ibarrier, MPI_Comm comm, MPI_Request* request) {
+    return barrier(nonblocking("MPI_Ibarrier", comm, request));
+}
+RB2_MPI_DEFINE(int, Barrier_init, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return barrier(persistent("MPI_Barrier_init", comm, request));
+}
 
 RB2_MPI_DEFINE(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-    return bcast("MPI_Bcast", buffer, count, datatype, root, comm);
+    return bcast(blocking("MPI_Bcast", comm), buffer, count, datatype, root);
 }
 RB2_MPI_DEFINE(int, Bcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-    return bcast("MPI_Bcast_c", buffer, count, datatype, root, comm);
+    return bcast(blocking("MPI_Bcast_c", comm), buffer, count, datatype, root);
 }
+RB2_MPI_DEFINE(int, Ibcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Request* request) {
+    return bcast(nonblocking("MPI_Ibcast", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Ibcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Request* request) {
+    return bcast(nonblocking("MPI_Ibcast_c", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Bcast_init, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init", comm, request), buffer, count, datatype, root);
+}
+RB2_MPI_DEFINE(int, Bcast_init_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+               MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init_c", comm, request), buffer, count, datatype, root);
+}
+
 RB2_MPI_DEFINE(int, Reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm) {
-    return reduce("MPI_Reduce", sendbuf, recvbuf, count, datatype, op, root, comm);
+    return reduce(blocking("MPI_Reduce", comm), sendbuf, recvbuf, count, datatype, op, root);
 }
 RB2_MPI_DEFINE(int, Reduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                MPI_Op op, int root, MPI_Comm comm) {
-    return reduce("MPI_Reduce_c", sendbuf, recvbuf, count, datatype, op, root, comm);
+    return reduce(blocking("MPI_Reduce_c", comm), sendbuf, recvbuf, count, datatype, op, root);
 }
+RB2_MPI_DEFINE(int, Ireduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               int root, MPI_Comm comm, MPI_Request* request) {
+    return reduce(nonblocking("MPI_Ireduce", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Ireduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+    return reduce(nonblocking("MPI_Ireduce_c", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Reduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+}
+RB2_MPI_DEFINE(int, Reduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init_c", comm, request), sendbuf, recvbuf, count, datatype, op,
+                  root);
+}
+
 RB2_MPI_DEFINE(int, Allreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
                MPI_Op op, MPI_Comm comm) {
-    return allreduce("MPI_Allreduce", sendbuf, recvbuf, count, datatype, op, comm);
+    return allreduce(blocking("MPI_Allreduce", comm), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Allreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                MPI_Op op, MPI_Comm comm) {
-    return allreduce("MPI_Allreduce_c", sendbuf, recvbuf, count, datatype, op, comm);
+    return allreduce(blocking("MPI_Allreduce_c", comm), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Iallreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return allreduce(nonblocking("MPI_Iallreduce", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Iallreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return allreduce(nonblocking("MPI_Iallreduce_c", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Allreduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init", comm, request), sendbuf, recvbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Allreduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init_c", comm, request), sendbuf, recvbuf, count, datatype,
+                     op);
 }

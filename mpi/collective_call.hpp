@@ -1,18 +1,24 @@
 #pragma once
-// What the collectives' bindings share: checks of arguments, in the order of the call, and the result's way
-// out.
+// What the collectives' bindings share: checks of arguments, in the order of the call, and the ways to run
+// it.
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <memory>
+#include <new>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "mpi/arguments.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/inter_collective.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
-#include "pt2pt/collective/collective.hpp"
+#include "pt2pt/collective/algorithms.hpp"
+#include "pt2pt/collective/execution.hpp"
+#include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
@@ -26,35 +32,62 @@ struct Elements {
     MPI_Datatype datatype;
 };
 
+/// How a collective was called: as MPI_X, MPI_IX or MPI_X_init.
+struct Invocation {
+    enum class Way : std::uint8_t { blocking, nonblocking, persistent };
+
+    const char* function;
+    MPI_Comm comm;
+    Way way = Way::blocking;
+    MPI_Request* request = nullptr;  ///< of the other two ways
+};
+inline Invocation blocking(const char* function, MPI_Comm comm) { return {function, comm}; }
+inline Invocation nonblocking(const char* function, MPI_Comm comm, MPI_Request* request) {
+    return {function, comm, Invocation::Way::nonblocking, request};
+}
+inline Invocation persistent(const char* function, MPI_Comm comm, MPI_Request* request) {
+    return {function, comm, Invocation::Way::persistent, request};
+}
+
+/// The intercommunicator of a call that its collectives are provided for, or null. Only blocking ones are.
+inline Comm* find_inter(const Invocation& invocation) noexcept {
+    return invocation.way == Invocation::Way::blocking ? find_inter(invocation.comm) : nullptr;
+}
+
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
   public:
     Call(const Call&) = delete;  // a reduction refers to `user_`
     Call& operator=(const Call&) = delete;
-    Call(const char* function, MPI_Comm handle) : function_(function), comm_(find_comm(handle)) {
+    explicit Call(const Invocation& invocation) : invocation_(invocation), comm_(find_comm(invocation.comm)) {
+        if (invocation_.request != nullptr) *invocation_.request = MPI_REQUEST_NULL;
         if (comm_ == nullptr)
-            error_ = fail_comm(function, handle);
+            error_ = fail_comm(function(), invocation.comm);
         else if (comm_->communicator->is_inter())
-            error_ = fail(MPI_ERR_COMM, function, "it is not defined for an intercommunicator", comm_);
+            error_ = fail(MPI_ERR_COMM, function(), "it is not provided for an intercommunicator", comm_);
     }
 
     [[nodiscard]] bool good() const noexcept { return error_ == MPI_SUCCESS; }
     [[nodiscard]] int error() const noexcept { return error_; }
+    [[nodiscard]] const Comm& comm() const noexcept { return *comm_; }
     [[nodiscard]] pt2pt::Communicator& communicator() const noexcept { return *comm_->communicator; }
     [[nodiscard]] bool is(int rank) const noexcept { return communicator().rank() == rank; }
 
+    /// Records an error unless there is one already.
+    void refuse(int error_class, std::string what) {
+        if (good()) error_ = fail(error_class, function(), std::move(what), comm_);
+    }
     void check_root(int root) {
         if (good() && !communicator().has_rank(root))
-            error_ = fail(MPI_ERR_ROOT, function_, pt2pt::not_a_rank(communicator(), "root", root), comm_);
+            refuse(MPI_ERR_ROOT, pt2pt::not_a_rank(communicator(), "root", root));
     }
     /// Bytes of `count` elements; also records what is wrong with them.
     std::size_t check_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
         std::size_t bytes = 0;
-        if (good() && buffer == MPI_IN_PLACE)
-            error_ = fail(MPI_ERR_BUFFER, function_, "MPI_IN_PLACE cannot stand for this buffer on this rank",
-                          comm_);
+        if (buffer == MPI_IN_PLACE)
+            refuse(MPI_ERR_BUFFER, "MPI_IN_PLACE cannot stand for this buffer on this rank");
         if (good() && !accept_buffer(buffer, count, datatype, bytes))
-            error_ = refuse_buffer(function_, buffer, count, datatype, comm_);
+            error_ = refuse_buffer(function(), buffer, count, datatype, comm_);
         return good() ? bytes : 0;
     }
     /// Of a call in which every rank gets one block from each: what this rank gives, in place the block
@@ -70,65 +103,106 @@ class Call {
         check_fits(given, block);
         return {given, block};
     }
-    /// One block per rank: `counts[r]` elements, `displs[r]` elements behind `buffer`. Also records what is
-    /// wrong with them; then the blocks have no meaning.
+    /// `count` blocks: `counts[i]` elements, `displs[i]` elements behind `buffer`. Also records what is wrong
+    /// with them; then the blocks have no meaning.
     template <class Count, class Offset>
-    std::vector<Block> check_blocks(const void* buffer, const Count* counts, const Offset* displs,
-                                    MPI_Datatype datatype) {
+    std::vector<Block> check_blocks(std::size_t count, const void* buffer, const Count* counts,
+                                    const Offset* displs, MPI_Datatype datatype) {
         std::vector<Block> blocks;
-        check_array("counts", counts);
-        check_array("displacements", displs);
-        for (int rank = 0; good() && rank < communicator().size(); ++rank) {
-            const std::size_t bytes = check_buffer(buffer, counts[rank], datatype);
-            // Displacements may be negative; an empty block's is not used.
-            const std::size_t offset =
-                bytes == 0 ? 0 : static_cast<std::size_t>(displs[rank]) * extent_of(datatype);
-            blocks.push_back({offset, bytes});
-        }
+        check_array("counts", counts, count);
+        check_array("displacements", displs, count);
+        for (std::size_t i = 0; good() && i < count; ++i)
+            add_block(blocks, buffer, counts[i], displs[i], extent_of(datatype), datatype);
         return blocks;
     }
-    void check_array(const char* what, const void* array) {
-        if (good() && array == nullptr)
-            error_ =
-                fail(MPI_ERR_ARG, function_, fmt::format("the array of {} is a null pointer", what), comm_);
+    /// The same with a datatype for each block and displacements in bytes.
+    template <class Count, class Offset>
+    std::vector<Block> check_typed_blocks(std::size_t count, const void* buffer, const Count* counts,
+                                          const Offset* displs, const MPI_Datatype* datatypes) {
+        std::vector<Block> blocks;
+        check_array("counts", counts, count);
+        check_array("displacements", displs, count);
+        check_array("datatypes", datatypes, count);
+        for (std::size_t i = 0; good() && i < count; ++i)
+            add_block(blocks, buffer, counts[i], displs[i], 1, datatypes[i]);
+        return blocks;
     }
-    /// The reduction; good as long as this object.
+    void check_array(const char* what, const void* array, std::size_t count = 1) {
+        if (array == nullptr && count > 0)
+            refuse(MPI_ERR_ARG, fmt::format("the array of {} is a null pointer", what));
+    }
+    /// The reduction, to be used in perform().
     Reduction check_op(MPI_Op op, MPI_Datatype datatype) {
-        user_ = {find_user_op(op), datatype};
-        if (user_.op != nullptr) return reduction_of(user_);
+        if (const UserOp* const user = find_user_op(op); user != nullptr) return keep_op(*user, datatype);
         const Reduction found = reduction_for(op, datatype);
-        if (good() && found.apply == nullptr)
-            error_ = fail(MPI_ERR_OP, function_,
-                          fmt::format("{} is no predefined operation on datatype {}", show_handle(op),
-                                      show_handle(datatype)),
-                          comm_);
+        if (found.apply == nullptr)
+            refuse(MPI_ERR_OP, fmt::format("{} is no predefined operation on datatype {}", show_handle(op),
+                                           show_handle(datatype)));
         return found;
     }
     void check_fits(std::size_t bytes, std::size_t room) {
-        if (good() && bytes > room)
-            error_ =
-                fail(MPI_ERR_TRUNCATE, function_,
-                     fmt::format("this rank gives {} bytes, but receives {} from each", bytes, room), comm_);
+        if (bytes > room)
+            refuse(MPI_ERR_TRUNCATE,
+                   fmt::format("this rank gives {} bytes, but receives {} from each", bytes, room));
     }
-    /// The call's result.
-    [[nodiscard]] int result(Status status) const {
-        if (status == Status::ok) [[likely]]
-            return MPI_SUCCESS;
-        return fail(class_of(status), function_,
-                    status == Status::truncated ? "another rank sent more than this one expects"
-                                                : "a message to or from another rank failed",
-                    comm_);
+    /// Of a call in which every rank gives to each as much as it gets from each.
+    void check_same(std::size_t given, std::size_t received) {
+        if (given != received)
+            refuse(MPI_ERR_ARG, fmt::format("this rank gives {} bytes to each, but receives {} from each: "
+                                            "the two must be the same",
+                                            given, received));
+    }
+
+    /// Does, starts or prepares what `build(steps)` says, unless an argument was wrong. Returns the error
+    /// class.
+    template <class Build>
+    int perform(Build build) {
+        if (!good()) return error_;
+        try {
+            if (invocation_.way != Invocation::Way::blocking) {
+                auto execution = std::make_shared<collective::Execution>(communicator());
+                execution->keep(kept_user_);
+                build(execution->schedule());
+                return hand_out(std::move(execution));
+            }
+            collective::Immediate steps(communicator());
+            build(steps);
+            return result(steps.finish());
+        } catch (const std::bad_alloc&) {
+            return result(Status::out_of_memory);
+        }
     }
 
   private:
-    const char* function_;
+    [[nodiscard]] const char* function() const noexcept { return invocation_.function; }
+
+    /// Displacements may be negative; an empty block's is not used.
+    template <class Count, class Offset>
+    void add_block(std::vector<Block>& blocks, const void* buffer, Count count, Offset displacement,
+                   std::size_t unit, MPI_Datatype datatype) {
+        const std::size_t bytes = check_buffer(buffer, count, datatype);
+        blocks.push_back({bytes == 0 ? 0 : static_cast<std::size_t>(displacement) * unit, bytes});
+    }
+    /// Users may free an operation while a call with it is under way.
+    Reduction keep_op(const UserOp& op, MPI_Datatype datatype) {
+        user_ = {op.function, op.large_function, op.commutative, datatype};
+        if (invocation_.way == Invocation::Way::blocking) return reduction_of(user_);
+        kept_user_ = std::make_shared<UserReduction>(user_);
+        return reduction_of(*kept_user_);
+    }
+    [[nodiscard]] int result(Status status) const {
+        if (status == Status::ok) [[likely]]
+            return MPI_SUCCESS;
+        return fail(class_of(status), function(), collective_failure(status), comm_);
+    }
+    /// The request for a call that goes on, or can be started.
+    [[nodiscard]] int hand_out(std::shared_ptr<collective::Execution> execution) const;
+
+    Invocation invocation_;
     Comm* comm_;
     int error_ = MPI_SUCCESS;
     UserReduction user_;
+    std::shared_ptr<UserReduction> kept_user_;  // for the execution that outlives this object
 };
-
-inline void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes != 0) std::memmove(to, from, bytes);
-}
 
 }  // namespace rb2::mpi

@@ -4,11 +4,11 @@
 
 #include <optional>
 
+#include "mpi/comm_attributes.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
 #include "mpi/send_buffer.hpp"
-#include "mpi/user_error.hpp"
 #include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
@@ -16,8 +16,7 @@ namespace rb2::mpi {
 Comm* find_other_comm(MPI_Comm handle) noexcept {
     if (handle == MPI_COMM_SELF) return predefined_comms.self;
     if (predefined_comms.world == nullptr) return nullptr;
-    Comm* const comm = object_behind<Comm>(handle, Magic::comm);
-    return comm != nullptr && comm->communicator != nullptr ? comm : nullptr;
+    return object_behind<Comm>(handle, Magic::comm);
 }
 
 namespace {
@@ -36,6 +35,7 @@ std::unique_ptr<Sides> sides_of(pt2pt::Communicator& inter) {
 }  // namespace
 
 void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator) {
+    comm.magic = Magic::comm;
     comm.communicator = communicator.get();
     comm.owned = std::move(communicator);
     if (comm.communicator->is_inter()) comm.sides = sides_of(*comm.communicator);
@@ -43,6 +43,7 @@ void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator) {
 
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
     auto comm = std::make_unique<Comm>();
+    comm->magic = Magic::gone;  // nothing that a call could use, until it is filled
     if (communicator != nullptr) fill(*comm, std::move(communicator));
     comm->errhandler.set(parent.errhandler.get());
     return handle_of(*comm.release());
@@ -62,46 +63,17 @@ int fail_not_inter(const char* function, const Comm& comm) {
                 fmt::format("{} is no intercommunicator", pt2pt::name_of(*comm.communicator)), &comm);
 }
 
-namespace {
-
-/// Values of the predefined attributes; users get their addresses.
-struct Attributes {
-    int tag_upper_bound = pt2pt::kTagUpperBound;
-    int io = MPI_ANY_SOURCE;  // every rank can use the language's input and output
-    int host = MPI_PROC_NULL;
-    int wtime_is_global = 0;
-    int last_used_code = 0;
-    int universe_size = 0;
-};
-Attributes attributes;
-
-/// Null when the attribute is not set, or the key is none (`known` false).
-int* attribute(int keyval, bool& known) {
-    known = true;
-    switch (keyval) {
-        case MPI_TAG_UB:
-            return &attributes.tag_upper_bound;
-        case MPI_IO:
-            return &attributes.io;
-        case MPI_HOST:
-            return &attributes.host;
-        case MPI_WTIME_IS_GLOBAL:
-            return &attributes.wtime_is_global;
-        case MPI_LASTUSEDCODE:
-            attributes.last_used_code = last_used_code();
-            return &attributes.last_used_code;
-        case MPI_UNIVERSE_SIZE:
-            attributes.universe_size = job()->world().size();
-            return &attributes.universe_size;
-        case MPI_APPNUM:
-            return nullptr;
-        default:
-            known = false;
-            return nullptr;
-    }
+int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate) {
+    Comm& child = *reinterpret_cast<Comm*>(*duplicate);
+    child.topology = parent.topology;
+    const int error = copy_attributes(function, from, parent, child);
+    if (error == MPI_SUCCESS) return error;
+    child.attributes.remove_all(*duplicate);
+    child.drop();
+    *duplicate = MPI_COMM_NULL;
+    return error;
 }
 
-}  // namespace
 }  // namespace rb2::mpi
 
 using namespace rb2::mpi;
@@ -136,21 +108,10 @@ RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
     if (found->owned == nullptr)
         return fail(MPI_ERR_COMM, "MPI_Comm_free",
                     fmt::format("{} cannot be freed", rb2::pt2pt::name_of(*found->communicator)), found);
+    if (const int error = delete_attributes("MPI_Comm_free", *comm, *found); error != MPI_SUCCESS)
+        return error;
     *comm = MPI_COMM_NULL;
     forget_send_buffer(*found);
     found->drop();
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
-    const Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_get_attr", comm);
-    bool known = false;
-    int* const value = attribute(comm_keyval, known);
-    if (!known)
-        return fail(MPI_ERR_KEYVAL, "MPI_Comm_get_attr", fmt::format("{} is no attribute key", comm_keyval),
-                    found);
-    *flag = value != nullptr ? 1 : 0;
-    if (value != nullptr) *static_cast<int**>(attribute_val) = value;
     return MPI_SUCCESS;
 }

@@ -2,11 +2,14 @@
 // What an MPI_Comm stands for.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 
 #include "mpi.h"
+#include "mpi/attributes.hpp"
 #include "mpi/errhandler.hpp"
+#include "mpi/topology.hpp"
 #include "pt2pt/communicator.hpp"
 #include "pt2pt/job.hpp"
 
@@ -21,18 +24,22 @@ enum class Magic : std::uint32_t {
     group = 0x52423247,       // "RB2G"
     op = 0x5242324f,          // "RB2O"
     errhandler = 0x52423245,  // "RB2E"
+    info = 0x52423249,        // "RB2I"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
 constexpr std::uintptr_t kFirstAddress = 0x1000;
 
-/// The object behind `handle`, or null when the handle is predefined, unaligned, or no `Object`.
+/// The object behind `handle`, or null when the handle is predefined or no `Object`, whose first member must
+/// be its Magic.
 template <class Object, class Handle>
 Object* object_behind(Handle handle, Magic magic) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(handle);
-    if (address < kFirstAddress || address % alignof(Object) != 0) return nullptr;
-    auto* const object = reinterpret_cast<Object*>(address);
-    return object->magic == magic ? object : nullptr;
+    if (address < kFirstAddress) return nullptr;
+    // Copied out: a wrong handle may point between two words.
+    Magic found{};
+    std::memcpy(&found, reinterpret_cast<const void*>(address), sizeof found);
+    return found == magic ? reinterpret_cast<Object*>(address) : nullptr;
 }
 
 struct Sides;
@@ -46,6 +53,8 @@ struct Comm {
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
     std::string name;                            // of MPI_Comm_set_name
     std::unique_ptr<Sides> sides;                // of an intercommunicator
+    AttributeSet<CommAttributes> attributes;     // what users set
+    std::shared_ptr<const Topology> topology;    // null: none
 
     [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator->engine(); }
     void retain() noexcept { ++references; }
@@ -90,5 +99,17 @@ int finish_making(const char* function, pt2pt::Job::Made made, const Comm& paren
 
 /// For a call that is defined for intercommunicators only.
 [[gnu::cold]] int fail_not_inter(const char* function, const Comm& comm);
+
+/// find_comm() for the short way of a message: knows all but MPI_COMM_SELF, and makes no call.
+inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
+    Comm* const world = predefined_comms.world;
+    if (handle == MPI_COMM_WORLD) [[likely]]
+        return world;
+    return world != nullptr ? object_behind<Comm>(handle, Magic::comm) : nullptr;
+}
+
+/// Gives a duplicate what duplicates get of their parent, whose handle is `from`: attributes and topology. On
+/// an error, which is returned, the duplicate is gone and its handle MPI_COMM_NULL.
+int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate);
 
 }  // namespace rb2::mpi

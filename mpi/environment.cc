@@ -26,11 +26,11 @@ constexpr std::align_val_t kAlignment{64};  ///< of MPI_Alloc_mem: one cache lin
 
 using namespace rb2::mpi;
 
-RB2_MPI_DEFINE(double, Wtime, void) {
+RB2_MPI_DEFINE_ANYTIME(double, Wtime, void) {
     return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-RB2_MPI_DEFINE(double, Wtick, void) {
+RB2_MPI_DEFINE_ANYTIME(double, Wtick, void) {
     return static_cast<double>(Clock::period::num) / static_cast<double>(Clock::period::den);
 }
 
@@ -41,20 +41,20 @@ RB2_MPI_DEFINE(int, Get_processor_name, char* name, int* resultlen) {
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Get_version, int* version, int* subversion) {
+RB2_MPI_DEFINE_ANYTIME(int, Get_version, int* version, int* subversion) {
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Get_library_version, char* version, int* resultlen) {
+RB2_MPI_DEFINE_ANYTIME(int, Get_library_version, char* version, int* resultlen) {
     copy_text(fmt::format("rb2 {}, point-to-point subset of MPI {}.{} with the standard ABI {}.{}",
                           RB2_VERSION, MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION),
               version, MPI_MAX_LIBRARY_VERSION_STRING, resultlen);
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Abi_get_version, int* abi_major, int* abi_minor) {
+RB2_MPI_DEFINE_ANYTIME(int, Abi_get_version, int* abi_major, int* abi_minor) {
     *abi_major = MPI_ABI_VERSION;
     *abi_minor = MPI_ABI_SUBVERSION;
     return MPI_SUCCESS;
@@ -90,4 +90,4 @@ RB2_MPI_DEFINE(int, Free_mem, void* base) {
     return require_running("MPI_Free_mem");
 }
 
-RB2_MPI_DEFINE(int, Pcontrol, const int, ...) { return MPI_SUCCESS; }
+RB2_MPI_DEFINE_ANYTIME(int, Pcontrol, const int, ...) { return MPI_SUCCESS; }

@@ -140,6 +140,12 @@ int class_of(Status status) noexcept {
 
 bool is_error_code(int code) noexcept { return is_error_class(code) || find_user_error(code) != nullptr; }
 
+std::string collective_failure(Status status) {
+    if (status == Status::truncated) return "another rank sent more than this one expects";
+    if (status == Status::out_of_memory) return "there is no memory for its messages";
+    return "a message to or from another rank failed";
+}
+
 std::string explain(int code) {
     if (const UserError* const user = find_user_error(code); user != nullptr) return user->text;
     const ClassText& text = class_text(code);

@@ -39,6 +39,9 @@ inline int require_running(const char* function);
 /// The class for a result of the engine.
 [[nodiscard]] int class_of(Status status) noexcept;
 
+/// What is wrong when a collective had a result that is not ok.
+[[nodiscard]] std::string collective_failure(Status status);
+
 /// Texts of the table: "MPI_ERR_RANK", what it means, what to try. Unknown numbers give those of
 /// MPI_ERR_UNKNOWN.
 struct ClassText {

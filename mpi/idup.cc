@@ -51,9 +51,10 @@ int idup(const char* function, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* re
     const MessageCall call{function, nullptr, 0, MPI_BYTE, 0, 0, comm};
     *request = MPI_REQUEST_NULL;
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, *parent);
-    RequestObject& object = take_object(RequestObject::Kind::send, *parent, call);
-    object.operation = nullptr;
     *newcomm = adopt(nullptr, *parent);
+    if (const int error = inherit(function, comm, *parent, newcomm); error != MPI_SUCCESS) return error;
+    RequestObject& object = take_object(RequestObject::Kind::send, *parent, call.count, call.datatype);
+    object.operation = nullptr;
     object.special = new Duplication(*parent, *reinterpret_cast<Comm*>(*newcomm));
     *request = handle_of(object);
     return MPI_SUCCESS;

@@ -3,22 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "mpi/comm.hpp"
+#include "mpi/comm_attributes.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/info.hpp"
 #include "mpi/library.hpp"
 
 namespace rb2::mpi {
+
+constinit bool one_caller = false;
+
 namespace {
 
 enum class Stage { before, running, after };
 
 struct Library {
-    Stage stage = Stage::before;
+    std::atomic<Stage> stage = Stage::before;  // any thread may ask at any time
     pt2pt::Job* job = nullptr;
     int thread_level = MPI_THREAD_SINGLE;
     std::thread::id main_thread;
@@ -46,7 +53,24 @@ void drop_predefined_comms() {
     std::_Exit(EXIT_FAILURE);
 }
 
+/// The lowest level that is at least `required`; the highest for all above it (MPI 5.0, section 11.6.2).
+int level_for(int required) noexcept {
+    constexpr std::array kLevels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
+    const auto level = std::lower_bound(kLevels.begin(), kLevels.end(), required);
+    return level == kLevels.end() ? kLevels.back() : *level;
+}
+
+/// With MPI_THREAD_MULTIPLE calls take turns; at all lower levels they never meet.
+void set_thread_level(int level) {
+    library.thread_level = level;
+    library.main_thread = std::this_thread::get_id();
+    if (level == MPI_THREAD_MULTIPLE) library.job->world().share_among_threads();
+    one_caller = !pt2pt::threads().shared();
+}
+
 int start(const char* function, int required, int* provided) {
+    const pt2pt::Turn turn(pt2pt::threads());
     if (library.stage == Stage::running)
         return fail(MPI_ERR_OTHER, function,
                     "called a second time: a program calls MPI_Init or MPI_Init_thread once");
@@ -57,8 +81,9 @@ int start(const char* function, int required, int* provided) {
     } catch (const std::exception& error) {
         fail_start(function, error);
     }
-    library.thread_level = std::min(required, kThreadLevel);
-    library.main_thread = std::this_thread::get_id();
+    set_thread_level(level_for(required));
+    remember_start(library.job->world().size(), library.job->world().host(library.job->world().rank()),
+                   library.thread_level);
     library.stage = Stage::running;
     if (provided != nullptr) *provided = library.thread_level;
     return MPI_SUCCESS;
@@ -72,42 +97,46 @@ pt2pt::Job* job() noexcept { return library.job; }
 
 using namespace rb2::mpi;
 
-RB2_MPI_DEFINE(int, Init, int*, char***) { return start("MPI_Init", MPI_THREAD_SINGLE, nullptr); }
+RB2_MPI_DEFINE_ANYTIME(int, Init, int*, char***) { return start("MPI_Init", MPI_THREAD_SINGLE, nullptr); }
 
-RB2_MPI_DEFINE(int, Init_thread, int*, char***, int required, int* provided) {
+RB2_MPI_DEFINE_ANYTIME(int, Init_thread, int*, char***, int required, int* provided) {
     return start("MPI_Init_thread", required, provided);
 }
 
 RB2_MPI_DEFINE(int, Finalize, void) {
     if (const int error = require_running("MPI_Finalize"); error != MPI_SUCCESS) return error;
+    // As if MPI_COMM_SELF were freed first: users hang their own ends of the program there.
+    delete_attributes("MPI_Finalize", MPI_COMM_SELF, *predefined_comms.self);
+    delete_attributes("MPI_Finalize", MPI_COMM_WORLD, *predefined_comms.world);
     library.stage = Stage::after;
+    one_caller = false;
     drop_predefined_comms();
     library.job = nullptr;
     rb2::pt2pt::Job::leave();
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Initialized, int* flag) {
+RB2_MPI_DEFINE_ANYTIME(int, Initialized, int* flag) {
     *flag = library.stage != Stage::before ? 1 : 0;
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Finalized, int* flag) {
+RB2_MPI_DEFINE_ANYTIME(int, Finalized, int* flag) {
     *flag = library.stage == Stage::after ? 1 : 0;
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Query_thread, int* provided) {
+RB2_MPI_DEFINE_ANYTIME(int, Query_thread, int* provided) {
     *provided = library.thread_level;
     return require_running("MPI_Query_thread");
 }
 
-RB2_MPI_DEFINE(int, Is_thread_main, int* flag) {
+RB2_MPI_DEFINE_ANYTIME(int, Is_thread_main, int* flag) {
     *flag = std::this_thread::get_id() == library.main_thread ? 1 : 0;
     return require_running("MPI_Is_thread_main");
 }
 
-RB2_MPI_DEFINE(int, Abort, MPI_Comm, int errorcode) {
+RB2_MPI_DEFINE_ANYTIME(int, Abort, MPI_Comm, int errorcode) {
     std::fflush(nullptr);
     // The low 8 bits are what a parent process sees; an aborted job never looks like a good one.
     const int code = (errorcode & 0xff) == 0 ? EXIT_FAILURE : errorcode;

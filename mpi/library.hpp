@@ -6,9 +6,6 @@
 
 namespace rb2::mpi {
 
-/// Level of thread support the library gives: one thread calls at a time.
-constexpr int kThreadLevel = MPI_THREAD_SERIALIZED;
-
 /// The job, while the library is running: between MPI_Init and MPI_Finalize.
 [[nodiscard]] pt2pt::Job* job() noexcept;
 

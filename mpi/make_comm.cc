@@ -44,7 +44,8 @@ bool is_split_type(int type) {
 int dup(const char* function, MPI_Comm comm, MPI_Comm* newcomm) {
     Comm* const parent = find_comm(comm);
     if (parent == nullptr) return fail_comm(function, comm);
-    return finish_making(function, job()->duplicate(*parent->communicator), *parent, newcomm);
+    const int error = finish_making(function, job()->duplicate(*parent->communicator), *parent, newcomm);
+    return error == MPI_SUCCESS ? inherit(function, comm, *parent, newcomm) : error;
 }
 
 /// A tag for a string: FNV-1a (Fowler, Noll, Vo), cut to the tags there are.

@@ -2,6 +2,7 @@
 // again.
 
 #include <unordered_map>
+#include <utility>
 
 #include "mpi/completion.hpp"
 #include "mpi/define.hpp"
@@ -33,6 +34,14 @@ RequestObject::Kind kind_of(Mode mode, bool null) {
     return null ? RequestObject::Kind::null_receive : RequestObject::Kind::receive;
 }
 
+/// A handle for an inactive request. The pool must not be empty.
+MPI_Request plan(RequestObject::Kind kind, Comm& comm, const Persistent& what) {
+    RequestObject& object = take_object(kind, comm, what.call.count, what.call.datatype);
+    object.operation = nullptr;
+    object.persistent = &plans().insert_or_assign(&object, what).first->second;
+    return handle_of(object);
+}
+
 int prepare(Mode mode, const MessageCall& call, void* buffer, MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
     Message message;
@@ -41,12 +50,7 @@ int prepare(Mode mode, const MessageCall& call, void* buffer, MPI_Request* reque
     if (error != MPI_SUCCESS) return error;
     Comm& comm = *find_comm(call.comm);
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    RequestObject& object = take_object(kind_of(mode, null), comm, call);
-    object.operation = nullptr;
-    object.persistent = &plans()
-                             .insert_or_assign(&object, Persistent{mode, false, null, call, buffer, message})
-                             .first->second;
-    *request = handle_of(object);
+    *request = plan(kind_of(mode, null), comm, {mode, false, null, call, buffer, message, nullptr});
     return MPI_SUCCESS;
 }
 
@@ -58,6 +62,11 @@ int prepare_send(Mode mode, const MessageCall& call, MPI_Request* request) {
 pt2pt::Request* begin(const Persistent& plan, int& error) {
     const Message& message = plan.message;
     if (plan.null) return nullptr;
+    if (plan.mode == Mode::collective) {
+        pt2pt::Request* const operation = collective::Execution::start(plan.execution);
+        if (operation == nullptr) error = fail_start(plan.call, *message.comm);
+        return operation;
+    }
     if (plan.mode == Mode::buffered) {
         error = bsend(plan.call);
         return nullptr;
@@ -94,6 +103,15 @@ int start(const char* function, MPI_Request request) {
 }
 
 }  // namespace
+
+int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm, const MessageCall& call,
+                       MPI_Request* request) {
+    Message message;
+    message.comm = &comm;
+    *request = plan(RequestObject::Kind::collective, comm,
+                    {Mode::collective, false, false, call, nullptr, message, std::move(execution)});
+    return MPI_SUCCESS;
+}
 
 void forget_persistent(RequestObject& object) noexcept {
     object.persistent = nullptr;

@@ -146,7 +146,7 @@ RB2_MPI_DEFINE(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message* mes
     int flag = 0;
     Comm* const found = accept(probe, error);
     if (found == nullptr && error != MPI_SUCCESS) return error;
-    // One thread: what the probe sees is still there for the matched probe that follows.
+    // In one turn: what the probe sees is still there for the matched probe that follows.
     if (found != nullptr)
         found->engine().probe(world_source(*found, probe), found->communicator->context(), tag, nullptr);
     return improbe(probe, &flag, message, status);

@@ -6,6 +6,14 @@
 
 namespace rb2::mpi {
 
+namespace {
+
+[[gnu::noinline]] int start_receive_slowly(MessageCall call, void* buffer, MPI_Request* request) {
+    return start_receive(call, buffer, request);
+}
+
+}  // namespace
+
 int fail_receive(MessageCall call, const Comm& comm, const pt2pt::MessageInfo& info) {
     return fail(message_failure(call, comm, comm.communicator->translate(info)));
 }
@@ -24,9 +32,13 @@ RB2_MPI_DEFINE(int, Recv_c, void* buf, MPI_Count count, MPI_Datatype datatype, i
 }
 RB2_MPI_DEFINE(int, Irecv, void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Request* request) {
-    return start_receive({"MPI_Irecv", buf, count, datatype, source, tag, comm}, buf, request);
+    if (start_receive_at_once(buf, count, datatype, source, tag, comm, request)) [[likely]]
+        return MPI_SUCCESS;
+    return start_receive_slowly({"MPI_Irecv", buf, count, datatype, source, tag, comm}, buf, request);
 }
 RB2_MPI_DEFINE(int, Irecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return start_receive({"MPI_Irecv_c", buf, count, datatype, source, tag, comm}, buf, request);
+    if (start_receive_at_once(buf, count, datatype, source, tag, comm, request)) [[likely]]
+        return MPI_SUCCESS;
+    return start_receive_slowly({"MPI_Irecv_c", buf, count, datatype, source, tag, comm}, buf, request);
 }

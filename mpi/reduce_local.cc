@@ -18,9 +18,11 @@ int reduce_local(const char* function, const void* in, void* inout, std::int64_t
         return refuse_buffer(function, in, count, datatype, nullptr);
     if (!accept_buffer(inout, count, datatype, bytes))
         return refuse_buffer(function, inout, count, datatype, nullptr);
-    const UserReduction user{find_user_op(op), datatype};
+    UserReduction user;
+    const UserOp* const made = find_user_op(op);
+    if (made != nullptr) user = {made->function, made->large_function, made->commutative, datatype};
     const collective::Reduction reduction =
-        user.op != nullptr ? reduction_of(user) : reduction_for(op, datatype);
+        made != nullptr ? reduction_of(user) : reduction_for(op, datatype);
     if (reduction.apply == nullptr)
         return fail(MPI_ERR_OP, function,
                     fmt::format("{} is no predefined operation on datatype {}", show_handle(op),

@@ -21,31 +21,32 @@ int reduce_scatter(Call& call, const void* sendbuf, void* recvbuf, CountOf count
     std::size_t bytes = 0;
     if (call.good()) bytes = call.check_buffer(recvbuf, count_of(call.communicator().rank()), datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    if (!call.good()) return call.error();
-    return call.result(collective::reduce_scatter(call.communicator(), bytes_at(contribution, end), blocks,
-                                                  bytes_at(recvbuf, bytes), reduction));
+    return call.perform([&](auto& steps) {
+        collective::reduce_scatter(steps, bytes_at(contribution, end), blocks, bytes_at(recvbuf, bytes),
+                                   reduction);
+    });
 }
 
 template <class Count>
-int with_counts(const char* function, const void* sendbuf, void* recvbuf, const Count* counts,
-                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf, const Count* counts,
+                MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::reduce_scatter(
-            function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
             std::vector<MPI_Count>(counts, counts + inter->communicator->local().size()), op);
-    Call call(function, comm);
+    Call call(invocation);
     call.check_array("counts", counts);
     const auto count_of = [counts](int rank) { return static_cast<std::int64_t>(counts[rank]); };
     return reduce_scatter(call, sendbuf, recvbuf, count_of, datatype, op);
 }
 
-int with_one_count(const char* function, const void* sendbuf, void* recvbuf, std::int64_t count,
-                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    if (Comm* const inter = find_inter(comm); inter != nullptr) [[unlikely]]
+int with_one_count(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
+                   MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::reduce_scatter(
-            function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
             std::vector<MPI_Count>(static_cast<std::size_t>(inter->communicator->local().size()), count), op);
-    Call call(function, comm);
+    Call call(invocation);
     return reduce_scatter(
         call, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);
 }
@@ -57,17 +58,60 @@ using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Reduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    return with_counts("MPI_Reduce_scatter", sendbuf, recvbuf, recvcounts, datatype, op, comm);
+    return with_counts(blocking("MPI_Reduce_scatter", comm), sendbuf, recvbuf, recvcounts, datatype, op);
 }
 RB2_MPI_DEFINE(int, Reduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    return with_counts("MPI_Reduce_scatter_c", sendbuf, recvbuf, recvcounts, datatype, op, comm);
+    return with_counts(blocking("MPI_Reduce_scatter_c", comm), sendbuf, recvbuf, recvcounts, datatype, op);
 }
+RB2_MPI_DEFINE(int, Ireduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return with_counts(nonblocking("MPI_Ireduce_scatter", comm, request), sendbuf, recvbuf, recvcounts,
+                       datatype, op);
+}
+RB2_MPI_DEFINE(int, Ireduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return with_counts(nonblocking("MPI_Ireduce_scatter_c", comm, request), sendbuf, recvbuf, recvcounts,
+                       datatype, op);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_init, const void* sendbuf, void* recvbuf, const int recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return with_counts(persistent("MPI_Reduce_scatter_init", comm, request), sendbuf, recvbuf, recvcounts,
+                       datatype, op);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_init_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return with_counts(persistent("MPI_Reduce_scatter_init_c", comm, request), sendbuf, recvbuf, recvcounts,
+                       datatype, op);
+}
+
 RB2_MPI_DEFINE(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    return with_one_count("MPI_Reduce_scatter_block", sendbuf, recvbuf, recvcount, datatype, op, comm);
+    return with_one_count(blocking("MPI_Reduce_scatter_block", comm), sendbuf, recvbuf, recvcount, datatype,
+                          op);
 }
 RB2_MPI_DEFINE(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-    return with_one_count("MPI_Reduce_scatter_block_c", sendbuf, recvbuf, recvcount, datatype, op, comm);
+    return with_one_count(blocking("MPI_Reduce_scatter_block_c", comm), sendbuf, recvbuf, recvcount, datatype,
+                          op);
+}
+RB2_MPI_DEFINE(int, Ireduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return with_one_count(nonblocking("MPI_Ireduce_scatter_block", comm, request), sendbuf, recvbuf,
+                          recvcount, datatype, op);
+}
+RB2_MPI_DEFINE(int, Ireduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    return with_one_count(nonblocking("MPI_Ireduce_scatter_block_c", comm, request), sendbuf, recvbuf,
+                          recvcount, datatype, op);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_block_init, const void* sendbuf, void* recvbuf, int recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return with_one_count(persistent("MPI_Reduce_scatter_block_init", comm, request), sendbuf, recvbuf,
+                          recvcount, datatype, op);
+}
+RB2_MPI_DEFINE(int, Reduce_scatter_block_init_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return with_one_count(persistent("MPI_Reduce_scatter_block_init_c", comm, request), sendbuf, recvbuf,
+                          recvcount, datatype, op);
 }

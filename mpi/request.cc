@@ -51,6 +51,10 @@ int refuse_start(Direction direction, MessageCall call, MPI_Request* request) {
 
 namespace {
 
+bool is_collective(const RequestObject& object) noexcept {
+    return object.kind == RequestObject::Kind::collective;
+}
+
 /// Reports the failed operation and gives it back; the object stays.
 int fail_operation(const char* function, RequestObject& object) {
     const pt2pt::MessageInfo info = object.comm->communicator->translate(object.operation->info());
@@ -58,6 +62,8 @@ int fail_operation(const char* function, RequestObject& object) {
     const MessageCall call{function,    nullptr,  object.count, object.datatype,
                            info.source, info.tag, MPI_COMM_NULL};
     comm.engine().release(std::exchange(object.operation, nullptr));
+    if (is_collective(object))
+        return fail(class_of(info.status), function, collective_failure(info.status), &comm);
     return fail(message_failure(call, comm, info));
 }
 
@@ -104,6 +110,10 @@ using namespace rb2::mpi;
 RB2_MPI_DEFINE(int, Request_free, MPI_Request* request) {
     RequestObject* const object = find_request(*request);
     if (object == nullptr) return fail_request("MPI_Request_free", *request);
+    if (is_collective(*object) && !object->complete())
+        return fail(MPI_ERR_REQUEST, "MPI_Request_free",
+                    "a collective is under way: complete it with a call of the wait or test family",
+                    object->comm);
     if (object->special != nullptr) {
         *request = MPI_REQUEST_NULL;
         if (!object->special->let_go(*object)) return MPI_SUCCESS;
@@ -124,6 +134,8 @@ RB2_MPI_DEFINE(int, Cancel, MPI_Request* request) {
         object->special->cancel(*object);
         return MPI_SUCCESS;
     }
+    if (is_collective(*object))
+        return fail(MPI_ERR_REQUEST, "MPI_Cancel", "collectives cannot be cancelled", object->comm);
     // A send stays what it is: it completes normally, and MPI_Test_cancelled says so.
     if (object->kind == RequestObject::Kind::receive && object->operation != nullptr)
         object->comm->engine().cancel(*object->operation);

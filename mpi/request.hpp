@@ -2,11 +2,13 @@
 // What an MPI_Request stands for: an operation of the engine and what its completion needs to know.
 
 #include <cstdint>
+#include <memory>
 
 #include "mpi.h"
 #include "mpi/arguments.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/status.hpp"
+#include "pt2pt/collective/execution.hpp"
 #include "pt2pt/request.hpp"
 
 namespace rb2::mpi {
@@ -37,7 +39,7 @@ class Special {
 
 /// Objects come from a pool and stay addressable after their end, so a stale handle is noticed, not followed.
 struct RequestObject {
-    enum class Kind : std::uint8_t { send, receive, null_receive };
+    enum class Kind : std::uint8_t { send, receive, null_receive, collective };
 
     Magic magic = Magic::gone;
     Kind kind = Kind::send;
@@ -57,9 +59,10 @@ struct RequestObject {
     [[nodiscard]] inline bool inactive() const noexcept;
 };
 
-/// A message that can be sent or received again and again (MPI 5.0, section 3.9).
+/// A message that can be sent or received, or a collective that can be called, again and again (MPI 5.0,
+/// sections 3.9 and 6.13).
 struct Persistent {
-    enum class Mode : std::uint8_t { standard, synchronous, buffered, receive };
+    enum class Mode : std::uint8_t { standard, synchronous, buffered, receive, collective };
 
     Mode mode;
     bool active = false;
@@ -67,6 +70,7 @@ struct Persistent {
     MessageCall call;
     void* buffer = nullptr;  ///< of a receive
     Message message;
+    std::shared_ptr<collective::Execution> execution;  ///< of a collective
 };
 
 inline bool RequestObject::inactive() const noexcept { return persistent != nullptr && !persistent->active; }
@@ -96,14 +100,15 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
 /// An unused object with its own reference to `comm`. The pool must not be empty.
-inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, const MessageCall& call) noexcept {
+inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, std::int64_t count,
+                                  MPI_Datatype datatype) noexcept {
     RequestObject& object = *free_requests;
     free_requests = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
     object.comm = &comm;
-    object.count = call.count;
-    object.datatype = call.datatype;
+    object.count = count;
+    object.datatype = datatype;
     comm.retain();
     return object;
 }
@@ -114,7 +119,7 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
     *request = MPI_REQUEST_NULL;
     if (operation == nullptr || (free_requests == nullptr && !grow_request_pool())) [[unlikely]]
         return fail_start(call, comm);
-    RequestObject& object = take_object(kind, comm, call);
+    RequestObject& object = take_object(kind, comm, call.count, call.datatype);
     object.operation = operation;
     *request = handle_of(object);
     return MPI_SUCCESS;
@@ -165,6 +170,10 @@ inline void report(const RequestObject& object, MPI_Status* status) {
 /// object stays. Returns the error class.
 [[gnu::cold, gnu::noinline]] int finish_operation(const char* function, RequestObject& object);
 
+/// Sets `request` to a persistent one for a collective. The pool must not be empty. Returns the error class.
+[[gnu::cold]] int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm,
+                                     const MessageCall& call, MPI_Request* request);
+
 /// Ends a complete request that failed, and reports its error.
 [[gnu::cold, gnu::noinline]] int finish_failed(const char* function, RequestObject& object);
 
@@ -190,7 +199,7 @@ inline int finish(const char* function, RequestObject& object, MPI_Request& hand
     if (object.operation != nullptr) {
         if (object.operation->info().status != Status::ok) [[unlikely]]
             return finish_failed(function, object);
-        if (object.comm != nullptr) object.comm->engine().release(object.operation);
+        if (object.comm != nullptr) object.comm->engine().release_complete(object.operation);
     }
     dispose(object);
     return MPI_SUCCESS;

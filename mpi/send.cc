@@ -6,6 +6,15 @@
 
 namespace rb2::mpi {
 
+namespace {
+
+[[gnu::noinline]] int send_slowly(MessageCall call) { return send<SendMode::standard>(call); }
+[[gnu::noinline]] int isend_slowly(MessageCall call, MPI_Request* request) {
+    return isend<SendMode::standard>(call, request);
+}
+
+}  // namespace
+
 int fail_send(MessageCall call, const Comm& comm, Status status) {
     return fail(message_failure(call, comm, {call.peer, call.tag, 0, status, false}));
 }
@@ -16,11 +25,15 @@ using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Send, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm) {
-    return send<SendMode::standard>({"MPI_Send", buf, count, datatype, dest, tag, comm});
+    if (send_at_once(buf, count, datatype, dest, tag, comm)) [[likely]]
+        return MPI_SUCCESS;
+    return send_slowly({"MPI_Send", buf, count, datatype, dest, tag, comm});
 }
 RB2_MPI_DEFINE(int, Send_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm) {
-    return send<SendMode::standard>({"MPI_Send_c", buf, count, datatype, dest, tag, comm});
+    if (send_at_once(buf, count, datatype, dest, tag, comm)) [[likely]]
+        return MPI_SUCCESS;
+    return send_slowly({"MPI_Send_c", buf, count, datatype, dest, tag, comm});
 }
 RB2_MPI_DEFINE(int, Ssend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm) {
@@ -32,19 +45,27 @@ RB2_MPI_DEFINE(int, Ssend_c, const void* buf, MPI_Count count, MPI_Datatype data
 }
 RB2_MPI_DEFINE(int, Rsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm) {
-    return send<SendMode::standard>({"MPI_Rsend", buf, count, datatype, dest, tag, comm});
+    return send_slowly({"MPI_Rsend", buf, count, datatype, dest, tag, comm});
 }
 RB2_MPI_DEFINE(int, Rsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm) {
-    return send<SendMode::standard>({"MPI_Rsend_c", buf, count, datatype, dest, tag, comm});
+    return send_slowly({"MPI_Rsend_c", buf, count, datatype, dest, tag, comm});
 }
 RB2_MPI_DEFINE(int, Isend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return isend<SendMode::standard>({"MPI_Isend", buf, count, datatype, dest, tag, comm}, request);
+    if (send_at_once(buf, count, datatype, dest, tag, comm)) [[likely]] {
+        *request = handle_of(shared_requests.complete_send);
+        return MPI_SUCCESS;
+    }
+    return isend_slowly({"MPI_Isend", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Isend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return isend<SendMode::standard>({"MPI_Isend_c", buf, count, datatype, dest, tag, comm}, request);
+    if (send_at_once(buf, count, datatype, dest, tag, comm)) [[likely]] {
+        *request = handle_of(shared_requests.complete_send);
+        return MPI_SUCCESS;
+    }
+    return isend_slowly({"MPI_Isend_c", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Issend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
@@ -56,9 +77,9 @@ RB2_MPI_DEFINE(int, Issend_c, const void* buf, MPI_Count count, MPI_Datatype dat
 }
 RB2_MPI_DEFINE(int, Irsend, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return isend<SendMode::standard>({"MPI_Irsend", buf, count, datatype, dest, tag, comm}, request);
+    return isend_slowly({"MPI_Irsend", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Irsend_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return isend<SendMode::standard>({"MPI_Irsend_c", buf, count, datatype, dest, tag, comm}, request);
+    return isend_slowly({"MPI_Irsend_c", buf, count, datatype, dest, tag, comm}, request);
 }

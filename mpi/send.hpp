@@ -15,6 +15,18 @@ using pt2pt::SendMode;
 /// Copies the message into the attached buffer and sends it from there. Returns the error class.
 int bsend(const MessageCall& call);
 
+/// The short way of a standard send: all is right and the ring has room. False: nothing was done.
+[[gnu::always_inline]] inline bool send_at_once(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                                int destination, int tag, MPI_Comm comm) {
+    Message message;
+    if (!accept_quickly<Direction::send>(buffer, count, datatype, destination, tag, comm, message))
+        [[unlikely]]
+        return false;
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    return communicator.engine().send_at_once(bytes_at(buffer, message.bytes), message.world_peer,
+                                              communicator.context(), tag);
+}
+
 template <SendMode kMode>
 inline int send(const MessageCall& call) {
     Message message;

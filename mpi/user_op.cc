@@ -24,12 +24,12 @@ void call_user(Function* function, const std::byte* in, std::byte* inout, Count 
 
 void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const void* argument) {
     const auto& user = *static_cast<const UserReduction*>(argument);
-    if (user.op->large_function != nullptr)
-        return call_user(user.op->large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
+    if (user.large_function != nullptr)
+        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
     constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
     const std::size_t extent = extent_of(user.datatype);
     for (std::size_t done = 0; done < count; done += most)
-        call_user(user.op->function, in + done * extent, inout + done * extent,
+        call_user(user.function, in + done * extent, inout + done * extent,
                   static_cast<int>(std::min(most, count - done)), user.datatype);
 }
 
@@ -75,7 +75,7 @@ int op_commutative(const char* name, MPI_Op op, int* commute) {
 }  // namespace
 
 collective::Reduction reduction_of(const UserReduction& user) noexcept {
-    return {apply_user, extent_of(user.datatype), user.op->commutative, &user};
+    return {apply_user, extent_of(user.datatype), user.commutative, &user};
 }
 
 }  // namespace rb2::mpi

@@ -20,9 +20,11 @@ struct UserOp {
 /// The user's operation behind a handle, or null: predefined, or none.
 inline UserOp* find_user_op(MPI_Op handle) noexcept { return object_behind<UserOp>(handle, Magic::op); }
 
-/// A user's operation on elements of one datatype, for the length of a call.
+/// A user's operation on elements of one datatype. It may outlive the operation's handle.
 struct UserReduction {
-    const UserOp* op = nullptr;
+    MPI_User_function* function = nullptr;
+    MPI_User_function_c* large_function = nullptr;
+    bool commutative = true;
     MPI_Datatype datatype = MPI_DATATYPE_NULL;
 };
 

@@ -22,14 +22,14 @@ template <std::size_t Width>
 /// the largest fitting power of two cover every length.
 [[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from,
                                                 std::size_t bytes) noexcept {
-    if (bytes > 64) [[unlikely]] {
-        std::memcpy(to, from, bytes);
-    } else if (bytes >= 32) {
-        copy_ends<32>(to, from, bytes);
-    } else if (bytes >= 16) {
-        copy_ends<16>(to, from, bytes);
-    } else if (bytes >= 8) {
+    if (bytes >= 8 && bytes <= 16) {
         copy_ends<8>(to, from, bytes);
+    } else if (bytes > 64) {
+        std::memcpy(to, from, bytes);
+    } else if (bytes > 32) {
+        copy_ends<32>(to, from, bytes);
+    } else if (bytes > 16) {
+        copy_ends<16>(to, from, bytes);
     } else if (bytes >= 4) {
         copy_ends<4>(to, from, bytes);
     } else if (bytes >= 2) {

@@ -1,17 +1,21 @@
 #pragma once
 // The point-to-point engine: MPI's send, receive, probe and completion over one transport.
 //
-// An engine belongs to one rank and is used by one thread at a time. It owns the matcher, the requests and
-// the unexpected messages; the transport owns the rings. Ranks here are world ranks: communicators translate.
-// The way of a message is told in docs/architecture.md; each verb has its own file:
-// engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, departed.inl (peers that
-// finalized), reserve.inl (in place), self.inl, setup.inl.
+// An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
+// the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
+// ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, activity.inl (operations of
+// several messages), departed.inl (peers that finalized), reserve.inl (in place), self.inl, setup.inl,
+// threads.inl (waiting among several).
+
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "pt2pt/activity.hpp"
 #include "pt2pt/copy.hpp"
 #include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
@@ -26,6 +31,7 @@
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
+#include "pt2pt/threads.hpp"
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
@@ -74,7 +80,6 @@ class BasicEngine {
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
 
     // --- Blocking
-    // -------------------------------------------------------------------------------------------
     /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and
     /// tags.
     Status send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
@@ -86,12 +91,15 @@ class BasicEngine {
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
 
     // --- Nonblocking
-    // ----------------------------------------------------------------------------------------
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
-    [[nodiscard]] Request* ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag);
+    /// A standard send that can go into the ring at once. False: nothing was done.
+    [[nodiscard, gnu::always_inline]] bool send_at_once(std::span<const std::byte> data, int destination,
+                                                        std::uint32_t context, int tag);
+    [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
+                                                        std::uint32_t context, int tag);
 
     /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
     [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
@@ -101,9 +109,8 @@ class BasicEngine {
     [[nodiscard]] std::size_t max_in_place(int destination) const;
 
     // --- Completion
-    // -----------------------------------------------------------------------------------------
     /// Makes progress until `request` is complete. The request stays valid until release().
-    void wait(const Request& request);
+    [[gnu::noinline]] void wait(const Request& request);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
     /// other ranks have finalized.
     template <class Done>
@@ -112,13 +119,25 @@ class BasicEngine {
     int progress();
     /// Gives a complete request back. An incomplete one is given back by the engine once it completes.
     void release(Request* request);
+    /// The same for one that is complete and not immediate().
+    void release_complete(Request* request) noexcept { pool_.give_back(request); }
     /// Takes back a receive that has not been matched; true when it was, and the request is then complete.
     bool cancel(Request& request);
     /// True for the shared request that stands for sends completed at once; release() of it does nothing.
     static bool is_immediate(const Request* request) noexcept { return request == &Request::immediate(); }
 
+    // --- Activities
+    /// A request that stands for several messages: whoever made it complete()s it. Null when memory is
+    /// exhausted.
+    [[nodiscard]] Request* open_request();
+    /// Tells which part (null: none) the request waits for now, so that a wait that cannot end is noticed.
+    static void waits_for(Request& group, Request* part) noexcept;
+    void complete(Request& group, Status status);
+    /// Advances `activity` now and in every round of progress until it is over. Activities left when the
+    /// engine goes are dropped.
+    void run(std::shared_ptr<Activity> activity);
+
     // --- Probing
-    // --------------------------------------------------------------------------------------------
     /// True when a message matches; it stays where it is. Makes progress.
     bool iprobe(int source, std::uint32_t context, int tag, MessageInfo* info);
     void probe(int source, std::uint32_t context, int tag, MessageInfo* info);
@@ -128,6 +147,9 @@ class BasicEngine {
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
+
+    /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
+    void share(Threads& threads) noexcept;
 
     [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
     [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept {
@@ -178,8 +200,6 @@ class BasicEngine {
     };
 
     // send.inl
-    [[gnu::always_inline]] bool try_eager(std::span<const std::byte> data, int destination,
-                                          std::uint32_t context, int tag);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
     bool push_send(Request& request);
@@ -203,9 +223,10 @@ class BasicEngine {
     void commit_to_self(UnexpectedPtr message, std::size_t bytes);
 
     // receive.inl
-    void post_or_match(Request& request, const matching::Envelope& pattern);
+    [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
+    [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
-    void deliver(Request& request, const matching::Envelope& envelope, std::span<const std::byte> message);
+    void deliver(Request& request, matching::Envelope envelope, std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
@@ -216,8 +237,11 @@ class BasicEngine {
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    ring::Verdict on_record(int rank, const ring::Record& record);
-    ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_record(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::noinline]] ring::Verdict keep_eager(const matching::Envelope& envelope,
+                                               std::span<const std::byte> payload);
+    [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
     ring::Verdict on_first(int rank, const ring::Record& record);
     ring::Verdict on_more(int rank, const ring::Record& record);
     ring::Verdict on_data(int rank, const ring::Record& record);
@@ -232,6 +256,9 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // activity.inl
+    [[gnu::cold, gnu::noinline]] int advance_activities();
+
     // departed.inl
     template <class Whose>
     bool look_for_departed(Whose whose);
@@ -239,12 +266,17 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
+    // threads.inl
+    template <class Done, class Whose>
+    [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
+    void give_up_turn(int work, Waiting& waiting);
+
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
-    Status complete_now(Request* request, MessageInfo* info);
+    [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
     Transport& transport_;
@@ -254,15 +286,19 @@ class BasicEngine {
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
+    int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
+    Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
     std::vector<Peer> peers_;   // by world rank; the own entry serves self
     std::vector<int> remote_;   // world ranks with a channel
     std::vector<int> blocked_;  // peers with queued sends or CTS
+    std::vector<std::shared_ptr<Activity>> activities_;
 };
 
 }  // namespace rb2::pt2pt
 
+#include "pt2pt/engine/activity.inl"
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
 #include "pt2pt/engine/progress.inl"
@@ -271,3 +307,4 @@ class BasicEngine {
 #include "pt2pt/engine/self.inl"
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
+#include "pt2pt/engine/threads.inl"

@@ -1,5 +1,6 @@
 #pragma once
-// One outstanding send or receive. Requests live in a RequestPool; their addresses and ids are stable.
+// One outstanding send or receive, or a group of them. Requests live in a RequestPool; their addresses and
+// ids are stable.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,8 @@ struct Sink {
 
 class Request : public matching::PostedEntry {
   public:
-    enum class Kind : std::uint8_t { idle, send, receive };
+    /// A group is an operation of several messages.
+    enum class Kind : std::uint8_t { idle, send, receive, group };
 
     Request() = default;
 
@@ -63,16 +65,14 @@ class Request : public matching::PostedEntry {
     Request(Kind kind, bool complete) : complete_(complete), kind_(kind) {}
     static Request shared_immediate;
 
-    /// Back to a fresh request of `kind`; the number stays.
+    /// Back to a fresh request of `kind`; the number stays. What only sends or only matched receives use is
+    /// set where those begin.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
         kind_ = kind;
         peer_ = -1;
-        info_ = {};
-        sink_ = {};
-        handler_ = {};
-        sent_ = eager_bytes_ = 0;
+        handler_.call = nullptr;
     }
 
     bool complete_ = false;
@@ -89,7 +89,8 @@ class Request : public matching::PostedEntry {
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
-    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list
+    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list; of a group
+                                   // the part it waits for
 
     MessageInfo info_;
     Sink sink_;                              // receive: where the bytes go

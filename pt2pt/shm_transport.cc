@@ -10,15 +10,14 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
                            std::function<void(std::string)> fail)
     : waiter_(mesh.own_control().doorbell, policy), fail_(std::move(fail)) {
     const auto own = mesh.rank();
-    channels_.resize(mesh.cards().size());
-    doorbells_.resize(mesh.cards().size());
+    lanes_.resize(mesh.cards().size());
     phases_.resize(mesh.cards().size());
     may_reach_.resize(mesh.cards().size());
     single_copies_.resize(mesh.cards().size());
     fabric::shm::permit_single_copy();
-    for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
+    for (std::uint32_t rank = 0; rank < lanes_.size(); ++rank) {
         mesh::ControlBlock& control = rank == own ? mesh.own_control() : mesh.control(rank);
-        doorbells_[rank] = &control.doorbell;
+        lanes_[rank].doorbell = &control.doorbell;
         phases_[rank] = &control.phase;
         if (rank == own) continue;
         may_reach_[rank] = bootstrap::same_process_space(mesh.cards()[own].host, mesh.cards()[rank].host);
@@ -26,7 +25,7 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
         const auto block = [&](std::span<std::byte> window, std::uint32_t owner, std::uint32_t peer) {
             return window.subspan(mesh.block_offset(owner, peer), mesh.layout(owner).bytes());
         };
-        channels_[rank] = std::make_unique<Channel>(
+        lanes_[rank].channel = std::make_unique<Channel>(
             block(mesh.own_window(), own, rank), block(mesh.window(rank), rank, own),
             ring::Parameters::messaging(mesh.layout(rank).inbound_slots),
             ring::Parameters::messaging(mesh.layout(own).inbound_slots));
@@ -34,9 +33,9 @@ ShmTransport::ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy,
 }
 
 void ShmTransport::release_credits() {
-    for (std::size_t rank = 0; rank < channels_.size(); ++rank) {
-        if (channels_[rank] == nullptr) continue;
-        auto& receiver = channels_[rank]->receiver();
+    for (std::size_t rank = 0; rank < lanes_.size(); ++rank) {
+        if (lanes_[rank].channel == nullptr) continue;
+        auto& receiver = lanes_[rank].channel->receiver();
         const std::uint64_t reported = receiver.reported();
         // A store into mapped memory: it cannot fail.
         static_cast<void>(receiver.release());

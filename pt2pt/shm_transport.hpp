@@ -22,9 +22,11 @@ class ShmTransport {
     /// `fail` ends the job with a text for the user; it does not return. `mesh` outlives the transport.
     ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy, std::function<void(std::string)> fail);
 
-    [[nodiscard]] Channel& channel(int rank) noexcept { return *channels_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] Channel& channel(int rank) noexcept {
+        return *lanes_[static_cast<std::size_t>(rank)].channel;
+    }
 
-    void notify(int rank) noexcept { wait::ring(*doorbells_[static_cast<std::size_t>(rank)]); }
+    void notify(int rank) noexcept { wait::ring(*lanes_[static_cast<std::size_t>(rank)].doorbell); }
 
     [[nodiscard]] bool can_offer(int rank) const noexcept {
         return may_reach_[static_cast<std::size_t>(rank)];
@@ -33,12 +35,15 @@ class ShmTransport {
         return single_copies_[static_cast<std::size_t>(rank)].read(to, address);
     }
 
-    template <class Poll, class BeforeSleep>
-    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
-        waiter_.idle(poll, [&] {
-            release_credits();
-            return before_sleep();
-        });
+    template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
+        waiter_.idle(
+            poll,
+            [&] {
+                release_credits();
+                return before_sleep();
+            },
+            gate);
     }
     void busy() noexcept { waiter_.busy(); }
 
@@ -56,8 +61,12 @@ class ShmTransport {
     /// Before sleeping: senders may wait for room that was used up but not reported yet.
     void release_credits();
 
-    std::vector<std::unique_ptr<Channel>> channels_;  // by world rank; the own one is null
-    std::vector<wait::Doorbell*> doorbells_;
+    struct Lane {
+        std::unique_ptr<Channel> channel;  // null for the own rank
+        wait::Doorbell* doorbell = nullptr;
+    };
+
+    std::vector<Lane> lanes_;  // by world rank
     std::vector<const std::atomic<mesh::Phase>*> phases_;
     std::vector<bool> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;

@@ -10,12 +10,13 @@
 #include <string_view>
 
 #include "runtime/ring/channel.hpp"
+#include "runtime/wait/gate.hpp"
 
 namespace rb2::pt2pt {
 
 template <class T>
 concept Transport = requires(T transport, int rank, std::string_view text, std::string owned, bool (*poll)(),
-                             std::span<std::byte> memory, std::uint64_t address) {
+                             std::span<std::byte> memory, std::uint64_t address, wait::NoGate gate) {
     requires ring::Channel<typename T::Channel>;
     /// The rings to and from a remote rank; undefined for the own rank.
     { transport.channel(rank) } -> std::same_as<typename T::Channel&>;
@@ -26,8 +27,9 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     /// Reads the rank's memory at an address it offered. False: refused, use the rings.
     { transport.pull(rank, memory, address) } -> std::same_as<bool>;
     /// Called when a poll found nothing to do, with a function that polls once more and one to call before
-    /// sleeping; both tell whether they found work.
+    /// sleeping; both tell whether they found work. The gate, if given, is open while it pauses or sleeps.
     transport.idle(poll, poll);
+    transport.idle(poll, poll, gate);
     /// Called when a poll found work, to start the next wait from its beginning.
     transport.busy();
     /// Whether the rank has finalized. If so, all it ever sent can be polled now, and it takes nothing more.

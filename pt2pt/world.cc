@@ -72,11 +72,18 @@ Engine& World::engine() noexcept { return parts_->engine; }
 int World::rank() const noexcept { return parts_->engine.rank(); }
 int World::size() const noexcept { return parts_->engine.size(); }
 
+std::uint32_t World::app_number() const noexcept { return parts_->session.app_number(); }
+
 std::string_view World::host(int rank) const noexcept {
     return parts_->mesh.cards()[static_cast<std::size_t>(rank)].host.host_name.data();
 }
 
 std::string World::describe(int rank) const { return fmt::format("rank {} ({})", rank, host(rank)); }
+
+void World::share_among_threads() noexcept {
+    threads().share(parts_->mesh.own_control().doorbell);
+    parts_->engine.share(threads());
+}
 
 void World::finalize() {
     parts_->engine.drain_sends();
@@ -84,6 +91,7 @@ void World::finalize() {
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     was_finalized = true;
+    threads().end();
     the_world().reset();
 }
 

@@ -32,10 +32,15 @@ class World {
     [[nodiscard]] Engine& engine() noexcept;
     [[nodiscard]] int rank() const noexcept;
     [[nodiscard]] int size() const noexcept;
+    /// Index of this rank's program in a job of several programs; 0 otherwise.
+    [[nodiscard]] std::uint32_t app_number() const noexcept;
     /// Host name of a world rank, for messages to people.
     [[nodiscard]] std::string_view host(int rank) const noexcept;
     /// "rank 3 (node7)".
     [[nodiscard]] std::string describe(int rank) const;
+
+    /// Several threads call from now on, each within a Turn of threads(). For the rest of the world's life.
+    void share_among_threads() noexcept;
 
     /// Collective: waits for own sends, then leaves. The object is gone afterwards.
     void finalize();

@@ -23,7 +23,8 @@ namespace detail {
 struct CommunicatorState;
 }
 
-/// A handle, cheap to copy; copies are the same communicator. One thread at a time may use the library.
+/// A handle, cheap to copy; copies are the same communicator. One thread at a time may use the library, also
+/// beside MPI_THREAD_MULTIPLE of the C interface.
 /// Ranks are 0 to size() - 1; tags 0 to kMaxTag. Messages between two ranks with matching tags arrive in
 /// order.
 class RB2_API Communicator {
@@ -36,7 +37,6 @@ class RB2_API Communicator {
     [[nodiscard]] int size() const noexcept;
 
     // --- Blocking
-    // -------------------------------------------------------------------------------------------
     /// Sends all elements; returns once `data` may be reused, which does not mean that it was received.
     template <SendBuffer R>
     Result<void> send(const R& data, int destination, int tag = 0) const {
@@ -67,7 +67,6 @@ class RB2_API Communicator {
     }
 
     // --- Nonblocking
-    // ----------------------------------------------------------------------------------------
     /// The buffer must stay in place, and untouched, until the request is complete.
     template <SendBuffer R>
     Result<Request> isend(const R& data, int destination, int tag = 0) const {
@@ -79,14 +78,12 @@ class RB2_API Communicator {
     }
 
     // --- Probing
-    // --------------------------------------------------------------------------------------------
     /// Waits for a message and leaves it where it is; receive it by the status's source and tag.
     Result<RecvStatus> probe(int source = kAnySource, int tag = kAnyTag) const;
     /// The same if one is there, else nothing. Makes progress.
     Result<std::optional<RecvStatus>> iprobe(int source = kAnySource, int tag = kAnyTag) const;
 
     // --- In place
-    // -------------------------------------------------------------------------------------------
     /// Room for `count` elements in the ring to `destination`; waits for it. At most
     /// max_in_place(destination) bytes.
     template <InPlaceElement T>
@@ -111,7 +108,6 @@ class RB2_API Communicator {
     }
 
     // --- Collective: all ranks call them, in the same order
-    // --------------------------------------------------
     Result<void> barrier() const;
     /// `data` of the root arrives in all. Same size everywhere.
     template <ReceiveBuffer R>

@@ -1,4 +1,5 @@
 /* Functions of the C interface: each is there as MPI_X and, for profiling tools, as PMPI_X. Part of mpi.h.
+ * Collectives, topologies, attributes and infos have headers of their own.
  * Meaning, arguments and results are the MPI 5.0 standard's. "_c" forms take counts of type MPI_Count.
  */
 #ifndef RB2_MPI_FUNCTIONS_H
@@ -46,7 +47,6 @@ RB2_MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int* size);
 RB2_MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm);
 RB2_MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* newcomm);
 RB2_MPI_FUNCTION(int, Comm_free, MPI_Comm* comm);
-RB2_MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag);
 RB2_MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler);
 RB2_MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler);
 RB2_MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler* errhandler);
@@ -222,72 +222,7 @@ RB2_MPI_FUNCTION(int, Imrecv, void* buf, int count, MPI_Datatype datatype, MPI_M
 RB2_MPI_FUNCTION(int, Imrecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                  MPI_Request* request);
 
-/* Collectives */
-RB2_MPI_FUNCTION(int, Barrier, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Bcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allreduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                 MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allreduce_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Gather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Gather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Gatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Gatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
-                 int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scatter, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scatter_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scatterv, const void* sendbuf, const int sendcounts[], const int displs[],
-                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
-                 MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scatterv_c, const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
-                 MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
-                 MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allgather_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Alltoall, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Alltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
-                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
-                 MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Alltoallv_c, const void* sendbuf, const MPI_Count sendcounts[],
-                 const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
-                 const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Allgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                 void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
-                 MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Scan_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Exscan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Exscan_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce_scatter, const void* sendbuf, void* recvbuf, const int recvcounts[],
-                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce_scatter_c, const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
-                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce_scatter_block, const void* sendbuf, void* recvbuf, int recvcount,
-                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-RB2_MPI_FUNCTION(int, Reduce_scatter_block_c, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
-                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+/* One step of a reduction, without messages */
 RB2_MPI_FUNCTION(int, Reduce_local, const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype,
                  MPI_Op op);
 RB2_MPI_FUNCTION(int, Reduce_local_c, const void* inbuf, void* inoutbuf, MPI_Count count,

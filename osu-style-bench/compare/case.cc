@@ -83,6 +83,25 @@ Case token(const Effort& effort) {
         false,   Yardstick::None, {{2, args, 2}, {8, args, 8}}};
 }
 
+Case latency_mt(const Effort& effort) {
+    Case result{"latency_mt",
+                "osu_latency_mt",
+                "OSU-style MPI Multi-threaded Latency Test, 8 bytes",
+                "Threads",
+                "Latency (us)",
+                Better::Lower,
+                0,
+                false,
+                Yardstick::None,
+                {}};
+    for (const std::size_t threads : {1, 2, 8}) {
+        const Args args =
+            flags(effort, {"-m", "8:8", "-t", std::to_string(threads), "-i", "1000", "-x", "100"});
+        result.starts.push_back({2, args, threads});
+    }
+    return result;
+}
+
 Case init() {
     return {"init",
             "osu_init",
@@ -110,6 +129,7 @@ std::vector<Case> all_cases(const Effort& effort) {
             queue_case(effort, "posted", "Latency with posted receives pending", ""),
             queue_case(effort, "unexpected", "Latency with unexpected messages pending", "-u"),
             token(effort),
+            latency_mt(effort),
             init()};
 }
 
@@ -133,7 +153,7 @@ std::vector<std::string> default_names(const Effort& effort) {
     if (effort.quick) {
         return {"latency", "bw"};
     }
-    return {"latency", "bw", "bibw", "mbw_mr", "posted", "unexpected", "token", "init"};
+    return {"latency", "bw", "bibw", "mbw_mr", "posted", "unexpected", "token", "latency_mt", "init"};
 }
 
 }  // namespace rb2::bench::compare

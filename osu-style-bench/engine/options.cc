@@ -29,24 +29,6 @@ std::size_t parse_bytes(std::string_view text, const std::string& whole) {
     return value;
 }
 
-void read_size_range(const std::string& text, Options& options) {
-    const std::size_t colon = text.find(':');
-    const std::string_view view = text;
-    if (colon == std::string::npos) {
-        options.max_bytes = parse_bytes(view, text);
-        options.min_bytes = std::min(options.min_bytes, options.max_bytes);
-        return;
-    }
-    options.min_bytes = parse_bytes(view.substr(0, colon), text);
-    if (colon + 1 < text.size()) {
-        options.max_bytes = parse_bytes(view.substr(colon + 1), text);
-    }
-    if (options.min_bytes > options.max_bytes) {
-        throw CLI::ValidationError("-m", fmt::format("the smallest size {} exceeds the largest {}",
-                                                     options.min_bytes, options.max_bytes));
-    }
-}
-
 /// The flags every program with message sizes takes; range holds the text given to -m.
 void add_size_flags(CLI::App& app, Options& options, std::string& range) {
     app.add_option("-m,--message-size", range, "message sizes in bytes: MAX, MIN: or MIN:MAX");
@@ -72,6 +54,11 @@ void add_special_flags(CLI::App& app, const Spec& spec, Options& options) {
             ->check(CLI::Range(0, 1 << 24));
         app.add_flag("-u,--unexpected", options.unexpected,
                      "the pending entries are unexpected messages instead of posted receives");
+    }
+    if (spec.has_threads) {
+        app.add_option("-t,--threads", options.threads, "threads that answer")
+            ->check(CLI::Range(1, 1 << 10))
+            ->capture_default_str();
     }
     if (spec.has_distribution) {
         app.add_flag("--dist", options.distribution,
@@ -111,6 +98,26 @@ Parsed answer(std::string text, int exit_code) { return {std::nullopt, std::move
 
 }  // namespace
 
+SizeRange parse_size_range(const std::string& text, SizeRange fallback) {
+    const std::size_t colon = text.find(':');
+    const std::string_view view = text;
+    SizeRange range = fallback;
+    if (colon == std::string::npos) {
+        range.max_bytes = parse_bytes(view, text);
+        range.min_bytes = std::min(range.min_bytes, range.max_bytes);
+        return range;
+    }
+    range.min_bytes = parse_bytes(view.substr(0, colon), text);
+    if (colon + 1 < text.size()) {
+        range.max_bytes = parse_bytes(view.substr(colon + 1), text);
+    }
+    if (range.min_bytes > range.max_bytes) {
+        throw CLI::ValidationError("-m", fmt::format("the smallest size {} exceeds the largest {}",
+                                                     range.min_bytes, range.max_bytes));
+    }
+    return range;
+}
+
 Parsed parse_options(const Spec& spec, int argc, const char* const* argv) {
     const std::string program(spec.program);
     CLI::App app(std::string(spec.title), program);
@@ -127,7 +134,9 @@ Parsed parse_options(const Spec& spec, int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
         if (!range.empty()) {
-            read_size_range(range, options);
+            const SizeRange sizes = parse_size_range(range, {options.min_bytes, options.max_bytes});
+            options.min_bytes = sizes.min_bytes;
+            options.max_bytes = sizes.max_bytes;
         }
         if (spec.has_sizes) {
             apply_given_counts(app, options);

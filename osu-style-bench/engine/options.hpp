@@ -20,6 +20,7 @@ struct Options {
     int window = 64;                   ///< messages in flight, bandwidth programs
     int queue_depth = 0;               ///< entries left pending in the message queue
     bool unexpected = false;           ///< the pending entries are unexpected messages, not posted receives
+    int threads = 2;                   ///< threads of the rank that answers
     bool verify = false;
     bool distribution = false;
     std::string json_path;  ///< empty: none; "-": standard output instead of the table
@@ -34,6 +35,15 @@ struct Parsed {
 
 /// Exit status for a command line, or a number of ranks, that the program cannot work with.
 inline constexpr int kUsageError = 2;
+
+/// Sizes in bytes, both included.
+struct SizeRange {
+    std::size_t min_bytes;
+    std::size_t max_bytes;
+};
+
+/// Reads MAX, MIN: or MIN:MAX, the rest from `fallback`. Throws CLI::ValidationError, a CLI::ParseError.
+SizeRange parse_size_range(const std::string& text, SizeRange fallback);
 
 /// Reads the command line of the program described by spec. Never throws for bad input.
 Parsed parse_options(const Spec& spec, int argc, const char* const* argv);

@@ -29,6 +29,7 @@ struct Spec {
     bool has_window = false;        ///< takes -W
     bool has_queue = false;         ///< takes -q and -u
     bool has_distribution = false;  ///< takes --dist
+    bool has_threads = false;       ///< takes -t, and starts MPI with MPI_THREAD_MULTIPLE
 };
 
 inline constexpr Spec kLatency{.program = "osu_latency",
@@ -48,6 +49,15 @@ inline constexpr Spec kLatencyPosted{.program = "osu_latency_posted",
                                      .warmup = 20,
                                      .has_queue = true,
                                      .has_distribution = true};
+
+inline constexpr Spec kLatencyThreads{.program = "osu_latency_mt",
+                                      .title = "OSU-style MPI Multi-threaded Latency Test",
+                                      .key_column = "Size",
+                                      .column = "Latency (us)",
+                                      .iterations = 1000,
+                                      .large_iterations = 100,
+                                      .warmup = 100,
+                                      .has_threads = true};
 
 inline constexpr Spec kMultiLatency{.program = "osu_multi_lat",
                                     .title = "OSU-style MPI Multi Latency Test",

@@ -76,7 +76,7 @@ int run_with_mpi(int argc, char** argv, const Spec& spec, Measure measure) {
     if (!parsed.options) {
         return answer_without_running(parsed);
     }
-    const World world(&argc, &argv);
+    const World world(&argc, &argv, spec.has_threads);
     if (!ranks_fit(world, spec)) {
         return kUsageError;
     }

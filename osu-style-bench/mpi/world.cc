@@ -22,10 +22,15 @@ void fail(int rank, const char* message) {
     std::abort();
 }
 
-World::World(int* argc, char*** argv) {
-    check(MPI_Init(argc, argv), "MPI_Init");
+World::World(int* argc, char*** argv, bool threads) {
+    int level = MPI_THREAD_MULTIPLE;
+    if (threads)
+        check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
+    else
+        check(MPI_Init(argc, argv), "MPI_Init");
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
+    if (level != MPI_THREAD_MULTIPLE) fail(rank_, "this MPI library does not offer MPI_THREAD_MULTIPLE");
 }
 
 World::~World() { MPI_Finalize(); }

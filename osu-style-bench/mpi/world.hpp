@@ -18,10 +18,10 @@ void check(int code, const char* call);
 [[noreturn]] void fail(int rank, const char* message);
 
 /// MPI from initialisation to finalisation, and this process's place in it. One per process, main thread
-/// only.
+/// only. With `threads` any thread may call MPI; a library that cannot ends the job.
 class World {
   public:
-    World(int* argc, char*** argv);
+    World(int* argc, char*** argv, bool threads = false);
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;

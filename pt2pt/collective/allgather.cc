@@ -3,16 +3,16 @@
 // J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, "Efficient Algorithms for All-to-All Communications
 // in Multiport Message-Passing Systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997,
 // section on concatenation: ceil(log2 n) messages for any n, but a second copy of the data. The choice by
-// size is that of Thakur, Rabenseifner, Gropp 2005, section 4.1 (see broadcast.cc).
+// size is that of Thakur, Rabenseifner, Gropp 2005, on allgather (see broadcast.cc).
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
+#include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
-#include "pt2pt/collective/collective.hpp"
-#include "pt2pt/collective/exchange.hpp"
+#include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/ring.hpp"
+#include "pt2pt/collective/schedule.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -21,60 +21,48 @@ constexpr std::size_t kLongTotal = 32U << 10;  ///< bytes of all blocks from whi
 
 /// `rotated` holds the blocks of ranks r, r + 1, … at rank r; step k doubles how many are there. Blocks may
 /// differ: all ranks know all sizes.
-class Bruck {
-  public:
-    Bruck(Exchange& exchange, std::span<const Block> blocks)
-        : exchange_(exchange),
-          blocks_(blocks),
-          size_(static_cast<std::size_t>(exchange.size())),
-          rank_(static_cast<std::size_t>(exchange.rank())),
-          starts_(size_ + 1) {
-        for (std::size_t k = 0; k < size_; ++k) starts_[k + 1] = starts_[k] + block(k).bytes;
-        rotated_.resize(starts_[size_]);
-    }
+template <Steps S>
+void bruck(S& steps, std::byte* all, std::span<const Block> blocks) {
+    const auto size = static_cast<std::size_t>(steps.size());
+    const auto rank = static_cast<std::size_t>(steps.rank());
+    const auto block = [&](std::size_t k) -> const Block& { return blocks[(rank + k) % size]; };
+    std::vector<std::size_t> starts(size + 1);  // of block k in `rotated`, and the end
+    for (std::size_t k = 0; k < size; ++k) starts[k + 1] = starts[k] + block(k).bytes;
+    const MutableBytes rotated = steps.scratch(starts[size]);
 
-    Status run(std::byte* all) {
-        copy(rotated_.data(), all + block(0).offset, block(0).bytes);
-        for (std::size_t have = 1; have < size_; have *= 2) {
-            const std::size_t moved = std::min(have, size_ - have);
-            const Status status = exchange_.send_receive(
-                Bytes(rotated_).first(starts_[moved]), static_cast<int>((rank_ + size_ - have) % size_),
-                MutableBytes(rotated_).subspan(starts_[have], starts_[have + moved] - starts_[have]),
-                static_cast<int>((rank_ + have) % size_));
-            if (status != Status::ok) return status;
-        }
-        for (std::size_t k = 1; k < size_; ++k)
-            copy(all + block(k).offset, rotated_.data() + starts_[k], block(k).bytes);
-        return Status::ok;
+    steps.copy({all + block(0).offset, block(0).bytes}, rotated.data());
+    for (std::size_t have = 1; have < size; have *= 2) {
+        const std::size_t moved = std::min(have, size - have);
+        steps.receive(rotated.subspan(starts[have], starts[have + moved] - starts[have]),
+                      static_cast<int>((rank + have) % size));
+        steps.send(rotated.first(starts[moved]), static_cast<int>((rank + size - have) % size));
+        steps.wait();
     }
-
-  private:
-    [[nodiscard]] const Block& block(std::size_t k) const { return blocks_[(rank_ + k) % size_]; }
-    static void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-        if (bytes != 0) std::memcpy(to, from, bytes);
-    }
-
-    Exchange& exchange_;
-    std::span<const Block> blocks_;
-    std::size_t size_;
-    std::size_t rank_;
-    std::vector<std::size_t> starts_;  // of block k in `rotated_`, and the end
-    std::vector<std::byte> rotated_;
-};
+    for (std::size_t k = 1; k < size; ++k)
+        steps.copy(rotated.subspan(starts[k], block(k).bytes), all + block(k).offset);
+}
 
 }  // namespace
 
-Status allgatherv(Communicator& communicator, std::byte* all, std::span<const Block> blocks) {
-    Exchange exchange(communicator);
+template <Steps S>
+void allgatherv(S& steps, std::byte* all, std::span<const Block> blocks) {
     std::size_t total = 0;
     for (const Block& block : blocks) total += block.bytes;
-    return total < kLongTotal ? Bruck(exchange, blocks).run(all) : ring_allgather(exchange, all, blocks);
+    if (total < kLongTotal)
+        bruck(steps, all, blocks);
+    else
+        ring_allgather(steps, all, blocks);
 }
 
-Status allgather(Communicator& communicator, std::span<std::byte> all) {
-    const int size = communicator.size();
-    return allgatherv(communicator, all.data(),
-                      equal_blocks(all.size() / static_cast<std::size_t>(size), size));
+template <Steps S>
+void allgather(S& steps, MutableBytes all) {
+    const int size = steps.size();
+    allgatherv(steps, all.data(), equal_blocks(all.size() / static_cast<std::size_t>(size), size));
 }
+
+template void allgatherv(Immediate&, std::byte*, std::span<const Block>);
+template void allgatherv(Schedule&, std::byte*, std::span<const Block>);
+template void allgather(Immediate&, MutableBytes);
+template void allgather(Schedule&, MutableBytes);
 
 }  // namespace rb2::collective

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "pt2pt/collective/collective.hpp"
+#include "pt2pt/collective/algorithms.hpp"
 
 namespace rb2::collective {
 

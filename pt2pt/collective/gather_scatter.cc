@@ -1,52 +1,42 @@
 // Gather and scatter, linear: the root exchanges one message with each rank, all under way at once.
 //
 // The data of all ranks ends (or starts) in the root's memory anyway, and between ranks of one machine each
-// message is copied once. A tree (Thakur, Rabenseifner, Gropp 2005, section 4.2) would save the root
+// message is copied once. A tree (Thakur, Rabenseifner, Gropp 2005, see broadcast.cc) would save the root
 // messages, but send most bytes log2 n times.
 
-#include <cstring>
-#include <vector>
-
-#include "pt2pt/collective/collective.hpp"
-#include "pt2pt/collective/exchange.hpp"
+#include "pt2pt/collective/algorithms.hpp"
+#include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/schedule.hpp"
 
 namespace rb2::collective {
-namespace {
 
-void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    if (bytes != 0) std::memmove(to, from, bytes);
-}
-
-}  // namespace
-
-Status gather(Communicator& communicator, std::span<const std::byte> contribution, std::byte* all,
-              std::span<const Block> blocks, int root) {
-    Exchange exchange(communicator);
-    if (exchange.rank() != root) return exchange.send(contribution, root);
-    std::vector<pt2pt::Request*> requests;
-    for (int rank = 0; rank < exchange.size(); ++rank) {
+template <Steps S>
+void gather(S& steps, Bytes contribution, std::byte* all, std::span<const Block> blocks, int root) {
+    if (steps.rank() != root) return steps.send(contribution, root);
+    for (int rank = 0; rank < steps.size(); ++rank) {
         const Block& block = blocks[static_cast<std::size_t>(rank)];
         if (rank != root)
-            requests.push_back(exchange.start_receive({all + block.offset, block.bytes}, rank));
+            steps.receive({all + block.offset, block.bytes}, rank);
         else if (contribution.data() != nullptr)
-            copy(all + block.offset, contribution.data(), contribution.size());
+            steps.copy(contribution, all + block.offset);
     }
-    return exchange.finish(requests);
 }
 
-Status scatter(Communicator& communicator, const std::byte* all, std::span<const Block> blocks,
-               std::span<std::byte> part, int root) {
-    Exchange exchange(communicator);
-    if (exchange.rank() != root) return exchange.receive(part, root);
-    std::vector<pt2pt::Request*> requests;
-    for (int rank = 0; rank < exchange.size(); ++rank) {
+template <Steps S>
+void scatter(S& steps, const std::byte* all, std::span<const Block> blocks, MutableBytes part, int root) {
+    if (steps.rank() != root) return steps.receive(part, root);
+    for (int rank = 0; rank < steps.size(); ++rank) {
         const Block& block = blocks[static_cast<std::size_t>(rank)];
         if (rank != root)
-            requests.push_back(exchange.start_send({all + block.offset, block.bytes}, rank));
+            steps.send({all + block.offset, block.bytes}, rank);
         else if (part.data() != nullptr)
-            copy(part.data(), all + block.offset, block.bytes);
+            steps.copy({all + block.offset, block.bytes}, part.data());
     }
-    return exchange.finish(requests);
 }
+
+template void gather(Immediate&, Bytes, std::byte*, std::span<const Block>, int);
+template void gather(Schedule&, Bytes, std::byte*, std::span<const Block>, int);
+template void scatter(Immediate&, const std::byte*, std::span<const Block>, MutableBytes, int);
+template void scatter(Schedule&, const std::byte*, std::span<const Block>, MutableBytes, int);
 
 }  // namespace rb2::collective

@@ -1,51 +1,60 @@
 // Reduce on a binomial tree.
 //
-// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), section 4.5, the short-message algorithm: in round k
+// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), on reduce, the short-message algorithm: in round k
 // the ranks whose bit k is set send what they have to the rank without it, so the partial results always
 // cover a run of consecutive ranks and are combined in order. An operation that is not commutative is reduced
 // to rank 0, whose tree needs no rotation of the ranks, and sent on to the root.
 
-#include <cstring>
-#include <vector>
+#include <utility>
 
-#include "pt2pt/collective/collective.hpp"
-#include "pt2pt/collective/exchange.hpp"
+#include "pt2pt/collective/algorithms.hpp"
+#include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/schedule.hpp"
 
 namespace rb2::collective {
 namespace {
 
-/// Leaves the result in `mine` at `top`; `mine` and `other` are used up elsewhere.
-Status reduce_to(Exchange& exchange, std::vector<std::byte>& mine, const Reduction& reduction, int top) {
-    const int size = exchange.size();
-    const int relative = (exchange.rank() + size - top) % size;
-    std::vector<std::byte> other(mine.size());
+/// The combined data of all ranks at `top`; elsewhere what was sent on.
+template <Steps S>
+Bytes reduce_to(S& steps, Bytes contribution, const Reduction& reduction, int top) {
+    const int size = steps.size();
+    const int relative = (steps.rank() + size - top) % size;
+    Bytes mine = contribution;
+    MutableBytes incoming;
+    MutableBytes spare;
     for (int bit = 1; bit < size; bit *= 2) {
-        if ((relative & bit) != 0) return exchange.send(mine, (relative - bit + top) % size);
+        if ((relative & bit) != 0) {
+            steps.send(mine, (relative - bit + top) % size);
+            break;
+        }
         if (relative + bit >= size) continue;
-        const Status status = exchange.receive(other, (relative + bit + top) % size);
-        if (status != Status::ok) return status;
-        combine(reduction, mine, other);
-        mine.swap(other);
+        if (incoming.data() == nullptr) incoming = steps.scratch(contribution.size());
+        steps.receive(incoming, (relative + bit + top) % size);
+        steps.wait();
+        steps.combine(reduction, mine, incoming);
+        mine = incoming;
+        std::swap(incoming, spare);
     }
-    return Status::ok;
-}
-
-void copy_out(const std::vector<std::byte>& from, MutableBytes to) {
-    if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+    return mine;
 }
 
 }  // namespace
 
-Status reduce(Communicator& communicator, std::span<const std::byte> contribution,
-              std::span<std::byte> result, const Reduction& reduction, int root) {
-    Exchange exchange(communicator);
+template <Steps S>
+void reduce(S& steps, Bytes contribution, MutableBytes result, const Reduction& reduction, int root) {
     const int top = reduction.commutative ? root : 0;
-    std::vector<std::byte> mine(contribution.begin(), contribution.end());
-    Status status = reduce_to(exchange, mine, reduction, top);
-    if (status == Status::ok && top != root && exchange.rank() == top) status = exchange.send(mine, root);
-    if (status == Status::ok && top != root && exchange.rank() == root) status = exchange.receive(mine, top);
-    if (status == Status::ok && exchange.rank() == root) copy_out(mine, result);
-    return status;
+    const Bytes reduced = reduce_to(steps, contribution, reduction, top);
+    if (top == root) {
+        if (steps.rank() == root) steps.copy(reduced, result.data());
+    } else if (steps.rank() == top) {
+        steps.send(reduced, root);
+    } else if (steps.rank() == root) {
+        steps.wait();  // `result` may be the contribution, which is being sent
+        steps.receive(result, top);
+    }
 }
+
+template void reduce(Immediate&, Bytes, MutableBytes, const Reduction&, int);
+template void reduce(Schedule&, Bytes, MutableBytes, const Reduction&, int);
 
 }  // namespace rb2::collective

@@ -6,55 +6,52 @@
 // ranks; what is combined are neighbouring runs of ranks, in order, so operations need not commute. Differs
 // from the paper in: the exclusive scan, which combines what comes a second time, without the own value.
 
-#include <algorithm>
-#include <vector>
-
-#include "pt2pt/collective/collective.hpp"
-#include "pt2pt/collective/exchange.hpp"
+#include "pt2pt/collective/algorithms.hpp"
+#include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/schedule.hpp"
 
 namespace rb2::collective {
 namespace {
 
 /// Calls `take(lower, first)` with what comes in each round, before it joins `covered`: the combined data of
 /// the ranks just below those taken until then.
-template <class Take>
-Status double_up(Communicator& communicator, MutableBytes covered, const Reduction& reduction, Take take) {
-    Exchange exchange(communicator);
-    const int size = exchange.size();
-    const int rank = exchange.rank();
-    std::vector<std::byte> lower(covered.size());
+template <Steps S, class Take>
+void double_up(S& steps, MutableBytes covered, const Reduction& reduction, Take take) {
+    const int size = steps.size();
+    const int rank = steps.rank();
+    const MutableBytes lower = rank > 0 ? steps.scratch(covered.size()) : MutableBytes();
     for (int distance = 1; distance < size; distance *= 2) {
-        pt2pt::Request* incoming = nullptr;
-        if (rank >= distance) {
-            incoming = exchange.start_receive(lower, rank - distance);
-            if (incoming == nullptr) return Status::out_of_memory;
-        }
-        const Status sent = rank + distance < size ? exchange.send(covered, rank + distance) : Status::ok;
-        const Status received = incoming != nullptr ? exchange.finish(incoming) : Status::ok;
-        if (sent != Status::ok) return sent;
-        if (received != Status::ok) return received;
+        if (rank >= distance) steps.receive(lower, rank - distance);
+        if (rank + distance < size) steps.send(covered, rank + distance);
+        steps.wait();
         if (rank < distance) continue;
         take(lower, distance == 1);
-        combine(reduction, lower, covered);
+        steps.combine(reduction, lower, covered);
     }
-    return Status::ok;
 }
 
 }  // namespace
 
-Status scan(Communicator& communicator, std::span<std::byte> data, const Reduction& reduction) {
-    return double_up(communicator, data, reduction, [](const auto&, bool) {});
+template <Steps S>
+void scan(S& steps, MutableBytes data, const Reduction& reduction) {
+    double_up(steps, data, reduction, [](MutableBytes, bool) {});
 }
 
-Status exclusive_scan(Communicator& communicator, std::span<const std::byte> contribution,
-                      std::span<std::byte> result, const Reduction& reduction) {
-    std::vector<std::byte> covered(contribution.begin(), contribution.end());
-    return double_up(communicator, covered, reduction, [&](const std::vector<std::byte>& lower, bool first) {
+template <Steps S>
+void exclusive_scan(S& steps, Bytes contribution, MutableBytes result, const Reduction& reduction) {
+    const MutableBytes covered = steps.scratch(contribution.size());
+    steps.copy(contribution, covered.data());
+    double_up(steps, covered, reduction, [&](MutableBytes lower, bool first) {
         if (first)
-            std::copy(lower.begin(), lower.end(), result.begin());
+            steps.copy(lower, result.data());
         else
-            combine(reduction, lower, result);
+            steps.combine(reduction, lower, result);
     });
 }
+
+template void scan(Immediate&, MutableBytes, const Reduction&);
+template void scan(Schedule&, MutableBytes, const Reduction&);
+template void exclusive_scan(Immediate&, Bytes, MutableBytes, const Reduction&);
+template void exclusive_scan(Schedule&, Bytes, MutableBytes, const Reduction&);
 
 }  // namespace rb2::collective

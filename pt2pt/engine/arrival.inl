@@ -4,9 +4,16 @@ namespace rb2::pt2pt {
 
 template <class T>
 inline ring::Verdict BasicEngine<T>::on_record(int rank, const ring::Record& record) {
+    if (static_cast<wire::Kind>(record.kind) == wire::Kind::eager) [[likely]]
+        return on_eager(rank, record);
+    return on_other(rank, record);
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
     switch (static_cast<wire::Kind>(record.kind)) {
         case wire::Kind::eager:
-            return on_eager(rank, record);
+            break;
         case wire::Kind::first:
             return on_first(rank, record);
         case wire::Kind::more:
@@ -29,11 +36,17 @@ inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& reco
         deliver(static_cast<Request&>(*posted), envelope, record.payload);
         return ring::Verdict::consumed;
     }
-    if (over_budget(rank)) return ring::Verdict::keep;
-    Unexpected* message = keep_unexpected(envelope, record.payload.size(), record.payload.size());
+    return keep_eager(envelope, record.payload);
+}
+
+template <class T>
+ring::Verdict BasicEngine<T>::keep_eager(const matching::Envelope& envelope,
+                                         std::span<const std::byte> payload) {
+    if (over_budget(envelope.source)) return ring::Verdict::keep;
+    Unexpected* message = keep_unexpected(envelope, payload.size(), payload.size());
     if (message == nullptr) return ring::Verdict::keep;
-    copy_payload(message->sink.base, record.payload.data(), record.payload.size());
-    message->sink.received = record.payload.size();
+    copy_payload(message->sink.base, payload.data(), payload.size());
+    message->sink.received = payload.size();
     return ring::Verdict::consumed;
 }
 

@@ -15,17 +15,21 @@ bool BasicEngine<T>::look_for_departed(Whose whose) {
     transport_.forsaken(hopeless_text(awaited));
 }
 
-/// A world rank, or kAnySource: all the others.
+/// A world rank, or kAnySource: all the others. Where threads share the engine, one of them may still send to
+/// the own rank, so the wait for anybody is never hopeless.
 template <class T>
 bool BasicEngine<T>::has_departed(int peer) {
     if (peer == config_.rank) return false;
     if (peer != kAnySource) return transport_.departed(peer);
-    return !remote_.empty() && std::all_of(remote_.begin(), remote_.end(),
-                                           [this](int rank) { return transport_.departed(rank); });
+    return threads_ == nullptr && !remote_.empty() &&
+           std::all_of(remote_.begin(), remote_.end(),
+                       [this](int rank) { return transport_.departed(rank); });
 }
 
 template <class T>
 Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
+    if (request.kind_ == Request::Kind::group)
+        return request.next_ != nullptr ? awaited_by(*request.next_) : Awaited{};
     const matching::Envelope& envelope = request.envelope;
     if (request.kind_ == Request::Kind::send)
         return {Awaited::What::send, request.peer_, envelope.context, envelope.tag, request.sink_.total};

@@ -2,8 +2,9 @@
 
 namespace rb2::pt2pt {
 
-/// One bounded round over the peers, then one attempt to send what is queued. The round ends early when the
-/// caller has what it waits for; the next one goes on behind that peer, so that none is left out.
+/// One bounded round over the peers, then one attempt to send what is queued and to advance activities. The
+/// round ends early when the caller has what it waits for; the next one goes on behind that peer, so that
+/// none is left out.
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
@@ -17,6 +18,8 @@ inline int BasicEngine<T>::progress() {
     }
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
+    if (!activities_.empty()) [[unlikely]]
+        work += advance_activities();
     return work;
 }
 
@@ -35,10 +38,11 @@ inline int BasicEngine<T>::poll_peer(int rank) {
     }
     auto& receiver = channel.receiver();
     const std::uint64_t reported = receiver.reported();
-    const int records = receiver.drain(kRecordsPerPoll, [this, rank](const ring::Record& record) {
-        const ring::Verdict verdict = on_record(rank, record);
-        return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
-    });
+    const int records = receiver.drain(
+        kRecordsPerPoll, [ this, rank ](const ring::Record& record) __attribute__((always_inline)) {
+            const ring::Verdict verdict = on_record(rank, record);
+            return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
+        });
     if (records == 0) [[likely]]
         return 0;
     if (records == ring::kCorrupt) [[unlikely]]
@@ -54,11 +58,16 @@ template <class T>
 template <class Done, class Whose>
 inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
-        if (progress() != 0) [[likely]]
+        // Where threads share the engine no number of records exceeds idle_bound_: they rest after each
+        // round.
+        const int work = progress();
+        if (work > idle_bound_) [[likely]]
             transport_.busy();
-        else
+        else if (threads_ == nullptr) [[likely]]
             transport_.idle([this] { return progress() != 0; },
                             [this, whose] { return look_for_departed(whose); });
+        else
+            rest_among_threads(work, done, whose);
     }
     transport_.busy();
 }
@@ -70,7 +79,7 @@ inline void BasicEngine<T>::wait_until(Done done) {
 }
 
 template <class T>
-inline void BasicEngine<T>::wait(const Request& request) {
+void BasicEngine<T>::wait(const Request& request) {
     awaited_ = &request;
     wait_for([&request] { return request.complete(); }, [this, &request] { return awaited_by(request); });
     awaited_ = nullptr;
@@ -78,7 +87,7 @@ inline void BasicEngine<T>::wait(const Request& request) {
 
 /// Completes a request that nobody else has seen, reports and frees it.
 template <class T>
-Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
+inline Status BasicEngine<T>::complete_now(Request* request, MessageInfo* info) {
     wait(*request);
     const Status status = request->info_.status;
     if (info != nullptr) *info = request->info_;
@@ -106,6 +115,7 @@ template <class T>
 bool BasicEngine<T>::cancel(Request& request) {
     if (request.kind_ != Request::Kind::receive || !request.queued()) return false;
     matcher_.remove(static_cast<matching::PostedEntry&>(request));
+    request.info_ = {};
     request.info_.cancelled = true;
     finish(request);
     return true;

@@ -19,7 +19,8 @@ Status BasicEngine<T>::receive_in_place(InPlaceHandler handler, int source, std:
 }
 
 template <class T>
-Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag) {
+inline Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source, std::uint32_t context,
+                                         int tag) {
     Request* request = pool_.take(Request::Kind::receive);
     if (request == nullptr) [[unlikely]]
         return nullptr;
@@ -30,15 +31,19 @@ Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source, std::
 }
 
 template <class T>
-inline void BasicEngine<T>::post_or_match(Request& request, const matching::Envelope& pattern) {
-    if (matcher_.unexpected_count() != 0) {
-        if (auto* message = matcher_.match_posted(pattern); message != nullptr) {
-            take_unexpected(request, UnexpectedPtr(static_cast<Unexpected*>(message)));
-            return;
-        }
-    }
+inline void BasicEngine<T>::post_or_match(Request& request, matching::Envelope pattern) {
+    if (matcher_.unexpected_count() != 0 && match_unexpected(request, pattern)) return;
     request.envelope = pattern;
     matcher_.post(request);
+}
+
+/// True when a message was there already; it is the request's now.
+template <class T>
+bool BasicEngine<T>::match_unexpected(Request& request, const matching::Envelope& pattern) {
+    auto* message = matcher_.match_posted(pattern);
+    if (message == nullptr) return false;
+    take_unexpected(request, UnexpectedPtr(static_cast<Unexpected*>(message)));
+    return true;
 }
 
 /// The receive gets a message that came before it: what is here now, and the way for the rest.
@@ -67,7 +72,7 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
 
 /// A whole message at once: into the buffer or to the handler.
 template <class T>
-inline void BasicEngine<T>::deliver(Request& request, const matching::Envelope& envelope,
+inline void BasicEngine<T>::deliver(Request& request, matching::Envelope envelope,
                                     std::span<const std::byte> message) {
     request.matched_ = true;
     request.info_ = {envelope.source, envelope.tag, message.size(), Status::ok, false};
@@ -88,6 +93,7 @@ void BasicEngine<T>::begin_receive(Request& request, const matching::Envelope& e
     request.matched_ = true;
     request.peer_ = envelope.source;
     request.info_ = {envelope.source, envelope.tag, total, Status::ok, false};
+    request.sink_.received = 0;
     request.sink_.total = total;
     ++peers_[envelope.source].receiving;
     if (request.handler_.call == nullptr) return;

@@ -13,8 +13,12 @@ Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uin
         reservation.payload = {peer.draft->sink.base, bytes};
     } else {
         auto& sender = transport_.channel(destination).sender();
+        bool mine = false;
+        // Takes the ring with the claim: other threads may ask this, and send, before this one goes on.
         wait_until([&] {
-            return !busy(destination) && (peer.claim = sender.try_claim(static_cast<std::uint32_t>(bytes)));
+            if (mine || busy(destination)) return mine;
+            peer.claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
+            return mine = peer.reserved = static_cast<bool>(peer.claim);
         });
         reservation.payload = {peer.claim.payload, bytes};
     }

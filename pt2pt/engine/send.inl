@@ -6,7 +6,7 @@ namespace rb2::pt2pt {
 template <class T>
 Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                             SendMode mode) {
-    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
     Request* request = start_send(data, destination, context, tag, mode);
     if (request == nullptr) return Status::out_of_memory;
@@ -19,7 +19,7 @@ Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, st
 template <class T>
 Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                int tag, SendMode mode) {
-    if (mode == SendMode::standard && try_eager(data, destination, context, tag)) [[likely]]
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return &Request::immediate();
     return start_send(data, destination, context, tag, mode);
 }
@@ -27,8 +27,8 @@ Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination,
 /// One record into the ring, unless earlier sends wait or the ring is full. The fast path of every small
 /// send.
 template <class T>
-inline bool BasicEngine<T>::try_eager(std::span<const std::byte> data, int destination, std::uint32_t context,
-                                      int tag) {
+inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int destination,
+                                         std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
@@ -72,6 +72,7 @@ Request* BasicEngine<T>::start_send(std::span<const std::byte> data, int destina
     request->sink_.total = data.size();
     request->envelope = {context, config_.rank, tag};
     request->info_ = {config_.rank, tag, data.size(), Status::ok, false};
+    request->sent_ = request->eager_bytes_ = 0;
     request->synchronous_ = mode == SendMode::synchronous;
     request->peer_ = destination;
     if (destination == config_.rank) {

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include "pt2pt/matching/entries.hpp"
 #include "pt2pt/matching/envelope.hpp"
+#include "pt2pt/matching/ring_queue.hpp"
 
 namespace rb2::matching {
 
@@ -46,13 +46,9 @@ class FifoTable {
     /// Files `entry` behind all others of its key.
     void push_back(Entry& entry) {
         Slot& slot = slot_of(access_.key(entry));
-        if (slot.oldest != nullptr) {
-            link_before(*slot.oldest, entry);
-            return;
-        }
-        access_.links(entry) = {&entry, &entry};
-        slot.oldest = &entry;
-        if (++keys_ * 2 > wrap_) [[unlikely]]
+        const bool first = slot.oldest == nullptr;
+        matching::push_back(slot.oldest, entry, links());
+        if (first && ++keys_ * 2 > wrap_) [[unlikely]]
             grow();
     }
 
@@ -73,14 +69,7 @@ class FifoTable {
     /// Calls `visit(Entry&)` for each entry, keys in no order, entries of one key oldest first.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        for (const Slot& slot : slots_) {
-            if (slot.oldest == nullptr) continue;
-            Entry* entry = slot.oldest;
-            do {
-                visit(*entry);
-                entry = access_.links(*entry).next;
-            } while (entry != slot.oldest);
-        }
+        for (const Slot& slot : slots_) matching::for_each(slot.oldest, links(), visit);
     }
 
     /// Number of distinct keys, and of slots looked at since construction (the cost measure of the tests).
@@ -114,22 +103,14 @@ class FifoTable {
         }
     }
 
-    void link_before(Entry& oldest, Entry& entry) {
-        RingLinks<Entry>& first = access_.links(oldest);
-        access_.links(entry) = {&oldest, first.previous};
-        access_.links(*first.previous).next = &entry;
-        first.previous = &entry;
+    /// Where the entries' links for this table are, for the functions of ring_queue.hpp.
+    auto links() const {
+        return [this](Entry& entry) -> RingLinks<Entry>& { return access_.links(entry); };
     }
 
     void unlink(Slot& slot, Entry& entry) {
-        const RingLinks<Entry> links = std::exchange(access_.links(entry), {});
-        if (links.next == &entry) {
-            erase(static_cast<std::size_t>(&slot - slots_.data()));
-            return;
-        }
-        access_.links(*links.next).previous = links.previous;
-        access_.links(*links.previous).next = links.next;
-        if (slot.oldest == &entry) slot.oldest = links.next;
+        matching::take_out(slot.oldest, entry, links());
+        if (slot.oldest == nullptr) erase(static_cast<std::size_t>(&slot - slots_.data()));
     }
 
     /// Frees a slot and moves back those behind it that would no longer be found (Algorithm R).

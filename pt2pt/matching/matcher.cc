@@ -36,6 +36,39 @@ Matcher::~Matcher() {
     assert(unexpected_count_ == 0 && "unexpected messages must be taken or removed before the matcher goes");
 }
 
+/// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
+template <PatternClass which>
+void Matcher::consider(const Envelope& exact, Candidate& best) {
+    if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
+    PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
+    if (slot == nullptr || slot->oldest->order_ > best.order) return;
+    best = {slot, slot->oldest->order_, which};
+}
+
+PostedEntry* Matcher::take_filed(const Envelope& exact) {
+    Candidate best;
+    consider<PatternClass::exact>(exact, best);
+    if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count_) {
+        consider<PatternClass::any_source>(exact, best);
+        consider<PatternClass::any_tag>(exact, best);
+        consider<PatternClass::any_both>(exact, best);
+    }
+    if (best.slot == nullptr) return nullptr;
+    PostedEntry& entry = posted_.pop_front(*best.slot);
+    uncount_posted(entry.envelope, best.which);
+    return &entry;
+}
+
+/// A receive of another pattern than the run's, or one beside filed ones.
+void Matcher::post_apart(PostedEntry& entry) {
+    while (run_ != nullptr) {
+        PostedEntry& oldest = *run_;
+        take_out(run_, oldest, PostedAccess::links);
+        file(oldest);
+    }
+    file(entry);
+}
+
 void Matcher::grow_sources(std::size_t source) {
     const std::size_t wanted = std::max(source + 1, posted_from_.size() * 2);
     try {
@@ -63,7 +96,11 @@ template void Matcher::build_wildcard_index<PatternClass::any_tag>();
 template void Matcher::build_wildcard_index<PatternClass::any_both>();
 
 std::vector<PostedEntry*> Matcher::posted_in_order() const {
-    if (sole_ != nullptr) return {sole_};
+    if (run_ != nullptr) {
+        std::vector<PostedEntry*> entries;
+        for_each(run_, PostedAccess::links, [&](PostedEntry& entry) { entries.push_back(&entry); });
+        return entries;
+    }
     return in_order<PostedEntry>(posted_);
 }
 
@@ -73,7 +110,8 @@ std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
 
 MatchStatistics Matcher::statistics() const {
     MatchStatistics all = statistics_;
-    all.steps = sole_looks_ + posted_.steps() + unexpected_.steps();
+    all.matched_posted = posted_order_ - posted_count_ - taken_back_;
+    all.steps = posted_.steps() + unexpected_.steps();
     std::apply([&](const auto&... index) { ((all.steps += index ? index->steps() : 0), ...); }, wildcard_);
     return all;
 }

@@ -20,15 +20,15 @@
 //
 // Differs from the paper in:
 //   - bins hold one key, not all keys that collide, so no search inside a bin ever happens: the paper's cost
-//   grows
-//     with pending entries / bins, and with the number of pending wildcard receives, which it keeps in one
-//     list;
+//     grows with pending entries / bins, and with the number of pending wildcard receives, which it keeps in
+//     one list;
 //   - wildcard receives are hashed as well (four classes), and so are the unexpected messages, for each class
-//   used;
+//     used;
 //   - tables grow; the paper's number of bins is fixed.
 //
-// One receive alone, as a blocking receive mostly is, is filed nowhere: it is compared with each arrival, and
-// filed once a second one comes.
+// Receives of one pattern only, as a blocking receive or a window of a stream mostly are, are filed nowhere:
+// they wait in one queue (the run), whose pattern is compared with each arrival. They are filed once a
+// receive of another pattern comes; a new run begins when no receive is posted.
 //
 // Contract: single-threaded, or all calls under one lock. Entries are owned by the caller and stay at their
 // address while queued. Memory: 16 bytes per slot, two to four slots per distinct pending key, kept at its
@@ -73,7 +73,7 @@ class Matcher {
     /// there.
     [[gnu::always_inline]] void post(PostedEntry& entry);
     /// Removes and returns the oldest posted receive that may take a message with envelope `exact`, or null.
-    [[nodiscard]] PostedEntry* match_arrival(const Envelope& exact);
+    [[nodiscard, gnu::always_inline]] PostedEntry* match_arrival(Envelope exact);
     /// Takes back a posted receive (cancel). It must be queued here.
     void remove(PostedEntry& entry);
 
@@ -141,8 +141,9 @@ class Matcher {
     template <PatternClass which>
     void consider(const Envelope& exact, Candidate& best);
     void file(PostedEntry& entry);
-    void drop_sole();
-    PostedEntry* take_sole(const Envelope& exact);
+    void post_apart(PostedEntry& entry);
+    [[gnu::always_inline]] void drop_from_run(PostedEntry& entry);
+    [[gnu::always_inline]] PostedEntry* take_from_run(Envelope exact);
     PostedEntry* take_filed(const Envelope& exact);
     void count_posted(const Envelope& pattern, PatternClass which);
     void uncount_posted(const Envelope& pattern, PatternClass which);
@@ -160,8 +161,8 @@ class Matcher {
     PostedTable posted_;
     std::array<std::size_t, kPatternClasses> posted_of_class_{};
     std::vector<std::uint32_t> posted_from_;  // by exact source; receives of classes exact and any_tag
-    PostedEntry* sole_ = nullptr;             // the posted receive while it is the only one; not in posted_
-    std::uint64_t sole_looks_ = 0;
+    PostedEntry* run_ = nullptr;  // oldest posted receive while all have one pattern; then none is in posted_
+    std::uint64_t taken_back_ = 0;  // posted receives that remove() took out
     std::size_t posted_count_ = 0;
     std::uint64_t posted_order_ = 0;
     // Unexpected side.
@@ -172,7 +173,7 @@ class Matcher {
     bool wildcard_in_use_ = false;
     WildcardLinkPool wildcard_links_;
 
-    MatchStatistics statistics_;  // without `steps`, which the tables count
+    MatchStatistics statistics_;  // without `steps` and `matched_posted`, which statistics() finds
 };
 
 }  // namespace rb2::matching

@@ -27,14 +27,12 @@ inline void Matcher::uncount_posted(const Envelope& pattern, PatternClass which)
 inline void Matcher::post(PostedEntry& entry) {
     assert(!entry.queued());
     entry.order_ = ++posted_order_;
-    statistics_.longest_posted = std::max(statistics_.longest_posted, ++posted_count_);
-    if (posted_count_ == 1) {
-        entry.links_ = {&entry, &entry};
-        sole_ = &entry;
-        return;
-    }
-    if (sole_ != nullptr) file(*std::exchange(sole_, nullptr));
-    file(entry);
+    if (++posted_count_ > statistics_.longest_posted) [[unlikely]]
+        statistics_.longest_posted = posted_count_;
+    if (posted_count_ == 1 || (run_ != nullptr && run_->envelope == entry.envelope)) [[likely]]
+        push_back(run_, entry, PostedAccess::links);
+    else
+        post_apart(entry);
 }
 
 inline void Matcher::file(PostedEntry& entry) {
@@ -42,55 +40,30 @@ inline void Matcher::file(PostedEntry& entry) {
     count_posted(entry.envelope, class_of(entry.envelope));
 }
 
-inline void Matcher::drop_sole() {
-    std::exchange(sole_, nullptr)->links_ = {};
-    posted_count_ = 0;
+inline void Matcher::drop_from_run(PostedEntry& entry) {
+    take_out(run_, entry, PostedAccess::links);
+    --posted_count_;
 }
 
-/// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
-template <PatternClass which>
-inline void Matcher::consider(const Envelope& exact, Candidate& best) {
-    if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
-    PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
-    if (slot == nullptr || slot->oldest->order_ > best.order) return;
-    best = {slot, slot->oldest->order_, which};
-}
-
-inline PostedEntry* Matcher::match_arrival(const Envelope& exact) {
+inline PostedEntry* Matcher::match_arrival(Envelope exact) {
     assert(class_of(exact) == PatternClass::exact);
     ++statistics_.match_attempts;
     if (posted_count_ == 0) return nullptr;
-    PostedEntry* const entry = sole_ != nullptr ? take_sole(exact) : take_filed(exact);
-    if (entry != nullptr) ++statistics_.matched_posted;
-    return entry;
+    return run_ != nullptr ? take_from_run(exact) : take_filed(exact);
 }
 
-inline PostedEntry* Matcher::take_sole(const Envelope& exact) {
-    ++sole_looks_;
-    if (!matches(sole_->envelope, exact)) return nullptr;
-    PostedEntry* const entry = sole_;
-    drop_sole();
-    return entry;
-}
-
-inline PostedEntry* Matcher::take_filed(const Envelope& exact) {
-    Candidate best;
-    consider<PatternClass::exact>(exact, best);
-    if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count_) {
-        consider<PatternClass::any_source>(exact, best);
-        consider<PatternClass::any_tag>(exact, best);
-        consider<PatternClass::any_both>(exact, best);
-    }
-    if (best.slot == nullptr) return nullptr;
-    PostedEntry& entry = posted_.pop_front(*best.slot);
-    uncount_posted(entry.envelope, best.which);
-    return &entry;
+inline PostedEntry* Matcher::take_from_run(Envelope exact) {
+    PostedEntry* const oldest = run_;
+    if (oldest->envelope != exact && !matches(oldest->envelope, exact)) return nullptr;
+    drop_from_run(*oldest);
+    return oldest;
 }
 
 inline void Matcher::remove(PostedEntry& entry) {
     assert(entry.queued());
-    if (&entry == sole_) {
-        drop_sole();
+    ++taken_back_;
+    if (run_ != nullptr) {
+        drop_from_run(entry);
         return;
     }
     posted_.remove(entry);
@@ -98,7 +71,7 @@ inline void Matcher::remove(PostedEntry& entry) {
 }
 
 inline bool Matcher::could_match_from(std::int32_t source) const {
-    if (sole_ != nullptr) return sole_->envelope.source == source || sole_->envelope.source == kAnySource;
+    if (run_ != nullptr) return run_->envelope.source == source || run_->envelope.source == kAnySource;
     const auto at = static_cast<std::size_t>(source);
     const bool named = at < posted_from_.size() && posted_from_[at] != 0;
     return named || posted_of_class_[static_cast<std::size_t>(PatternClass::any_source)] != 0 ||

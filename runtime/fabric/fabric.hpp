@@ -3,27 +3,23 @@
 // one-sided memory operations and nothing else (docs/wire.md draws what the ring does with them).
 //
 // Promises every endpoint keeps
-//   order        write, write_with_imm and fetch_add take effect at the peer in the order they were posted. A
-//   read
-//                sees all earlier ones of them, but may be overtaken by later ones: wait for its completion.
+//   order        write, write_with_imm and fetch_add take effect at the peer in the order they were posted,
+//                unless Capabilities::ordered_messages is false: then in any. A read sees all earlier ones of
+//                them, but may be overtaken by later ones: wait for its completion.
 //   bytes        the bytes of one write may land in any order unless Capabilities::ordered_bytes. Only an
-//   8-byte
-//                word aligned at the peer lands whole. To learn that a write has landed, write a word behind
-//                it.
+//                8-byte word aligned at the peer lands whole. To learn that a write has landed, write a word
+//                behind it.
 //   visibility   a word written behind other writes is read by the peer with a load-acquire; after that load
-//   the
-//                earlier writes are readable without further synchronisation.
+//                the earlier writes are readable without further synchronisation.
 //   doorbell     an operation may stay at the sender until flush(); after flush() it needs no further call.
 //   source       the source bytes stay unchanged until the operation is known complete (its own completion,
-//   or one
-//                posted later), except that a source of at most Capabilities::inline_bytes may be reused at
-//                once.
+//                or one posted later), except that a source of at most Capabilities::inline_bytes may be
+//                reused at once.
 //   completions  one for each operation with a ticket, and one for every operation that fails. Completions of
-//   one
-//                endpoint come in posting order, except those of reads and fetch_adds, which may come late.
+//                one endpoint come in posting order, except those of reads and fetch_adds, which may come
+//                late, and all of them where messages are not ordered.
 //   failure      a wrong local argument is Status::invalid_argument at once and changes nothing. A failure at
-//   the
-//                peer comes as a completion; from then on every operation answers Status::peer_lost.
+//                the peer comes as a completion; from then on every operation answers Status::peer_lost.
 //   full queue   Status::would_block: nothing was posted; poll() and call again.
 // One thread at a time per endpoint.
 
@@ -74,18 +70,20 @@ inline constexpr Signal kSilent{};
 
 enum class Operation : std::uint8_t { write, read, fetch_add, imm_arrived, send, received };
 
-/// `imm_arrived`: the peer's write_with_imm has landed here; `imm` is its value and `ticket` is 0.
+/// `imm_arrived`: the peer's write_with_imm has landed here; `imm` is its value, `bytes` the write's length,
+/// and `ticket` is 0.
 /// `received`: a posted receive is filled (two_sided.hpp); `ticket` is that of the receive.
 struct Completion {
     std::uint64_t ticket = 0;
     std::uint32_t imm = 0;
     Operation operation = Operation::write;
     Status status = Status::ok;
-    std::uint32_t bytes = 0;  ///< of `received`: length of the message
+    std::uint32_t bytes = 0;  ///< of `received` and `imm_arrived`: length of the message
 };
 
 /// What a fabric can do, known at compile time so that a ring that needs more does not compile.
 struct Capabilities {
+    bool ordered_messages = true;     ///< operations take effect in posting order
     bool ordered_bytes = false;       ///< the bytes of one write land front to back
     bool needs_registration = true;   ///< sources, sinks and remote places must lie in a Region
     bool mapped = false;              ///< the peer's memory can be loaded and stored (MappedEndpoint)

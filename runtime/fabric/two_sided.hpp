@@ -3,9 +3,8 @@
 // the peer, whose address the sender does not know. What the channels of runtime/channel need beyond WRITE.
 //
 // Promises, besides those of fabric.hpp
-//   order      sends arrive in posting order, and behind earlier writes of the same endpoint. There is no
-//   order
-//              between a `received` and an `imm_arrived` completion.
+//   order      sends arrive in posting order, and behind earlier writes of the same endpoint, where messages
+//              are ordered. There is no order between a `received` and an `imm_arrived` completion.
 //   receives   are used in posting order, one by each message whatever its length. Posting one is local: it
 //              is no request on the wire. The sink stays the fabric's until its `received` completion.
 //   not ready  a send that finds no receive waits for one, and all behind it waits too; the sender sees

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/memory/descriptor.hpp"
+
 namespace rb2::memory {
 namespace {
 
@@ -26,21 +28,6 @@ std::string path_of(const std::string& name) { return fmt::format("{}/{}", kDire
     throw StartupError(
         fmt::format("shared memory segment {}: {}: {}", path_of(name), action, std::strerror(error)));
 }
-
-/// Closes a descriptor at the end of a scope; a mapping does not need it.
-class Descriptor {
-  public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const noexcept { return fd_; }
-
-  private:
-    int fd_;
-};
 
 std::byte* map(const std::string& name, int fd, std::size_t bytes) {
     void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -42,15 +42,15 @@ struct Fixed {
     std::uint64_t alpha;
 };
 
-/// Slots fly every beta (synchronisation-ahead transmission), the tail follows every alpha, and later than
-/// that while the previous tail is still in flight (elastic threshold): 1/beta + 1/alpha writes per slot.
-struct Adaptive {
+/// Slots fly every beta (synchronisation-ahead transmission), the tail follows every alpha: half of Adaptive,
+/// to measure what the other half brings. 1/beta + 1/alpha writes per slot, none of them signalled.
+struct SyncAhead {
     static constexpr bool kHoldsBack = true;
     static constexpr bool kAlwaysDue = false;
-    static constexpr bool kElastic = true;
+    static constexpr bool kElastic = false;
     static constexpr std::uint64_t kMostInFlight = 0;
 
-    explicit Adaptive(const Parameters& parameters) noexcept
+    explicit SyncAhead(const Parameters& parameters) noexcept
         : alpha(parameters.alpha), beta(parameters.beta) {}
     [[nodiscard]] Due due(std::uint64_t tail, std::uint64_t esc_tail,
                           std::uint64_t syncd_tail) const noexcept {
@@ -60,6 +60,13 @@ struct Adaptive {
 
     std::uint64_t alpha;
     std::uint64_t beta;
+};
+
+/// SyncAhead, but the tail follows later than every alpha while the previous tail is still in flight (elastic
+/// threshold): 1/beta + 1/alpha writes per slot, and fewer when the wire is busy.
+struct Adaptive : SyncAhead {
+    static constexpr bool kElastic = true;
+    using SyncAhead::SyncAhead;
 };
 
 /// SocksDirect's batching as §IV-B of the rb2 paper tells it: a commit goes out at once while fewer than

@@ -11,8 +11,47 @@
 
 namespace rb2::ring {
 
-/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes.
-template <class M, class E = fabric::fake::Endpoint>
+/// Zeroed memory on a line pair boundary: of a block whose rings are not circular.
+class RingMemory {
+  public:
+    static constexpr std::size_t kPageBytes = 0;  ///< BlockLayout::page_bytes
+
+    explicit RingMemory(std::size_t bytes)
+        : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
+    explicit RingMemory(const BlockLayout& layout) : RingMemory(layout.bytes()) {}
+    [[nodiscard]] std::span<std::byte> bytes() noexcept {
+        return {reinterpret_cast<std::byte*>(lines_.data()), bytes_};
+    }
+
+  private:
+    struct alignas(kLinePairBytes) Line {
+        std::byte data[kLinePairBytes];
+    };
+    std::vector<Line> lines_;
+    std::size_t bytes_;
+};
+
+/// The block of a pair whose both directions have the same parameters.
+template <class M, class Memory>
+[[nodiscard]] BlockLayout block_layout(const Parameters& parameters) {
+    return {.inbound_slots = parameters.slots,
+            .mirror_slots = M::Placement::kStaged && !M::Layout::kCircular  // that one is of whole pages
+                                ? M::Layout::max_slots(parameters)
+                                : parameters.slots,
+            .slot_bytes = M::Layout::kSlotBytes,
+            .page_bytes = Memory::kPageBytes};
+}
+
+/// Prepares a block of that layout for rings of that mix.
+template <class M>
+void format(std::span<std::byte> block, const BlockLayout& layout, const Parameters& parameters) {
+    auto* const words = reinterpret_cast<Words*>(block.data());
+    format<M>(block.data() + layout.slots(), &words->local_head, &words->local_tail, parameters);
+}
+
+/// `E`: fake::Endpoint, or fake::OrderedEndpoint for mixes that need ordered bytes. `Memory`: RingMemory, or
+/// one that maps the rings twice where the mix wants that.
+template <class M, class E = fabric::fake::Endpoint, class Memory = RingMemory>
 class FakePairOf {
   public:
     using Channel = RingChannel<M, E>;
@@ -37,20 +76,13 @@ class FakePairOf {
     class End {
       public:
         End(fabric::fake::Endpoint& endpoint, const Parameters& parameters)
-            : layout_{.inbound_slots = parameters.slots,
-                      .mirror_slots =
-                          M::Placement::kStaged ? M::Layout::max_slots(parameters) : parameters.slots,
-                      .slot_bytes = M::Layout::kSlotBytes},
-              lines_((layout_.bytes() + sizeof(Line) - 1) / sizeof(Line)),
+            : layout_(block_layout<M, Memory>(parameters)),
+              memory_(layout_),
               region_(endpoint.register_memory(bytes())) {
-            auto* const words = reinterpret_cast<Words*>(bytes().data());
-            format<M>(bytes().data() + BlockLayout::kSlots, &words->local_head, &words->local_tail,
-                      parameters);
+            format<M>(bytes(), layout_, parameters);
         }
 
-        [[nodiscard]] std::span<std::byte> bytes() noexcept {
-            return {reinterpret_cast<std::byte*>(lines_.data()), layout_.bytes()};
-        }
+        [[nodiscard]] std::span<std::byte> bytes() noexcept { return memory_.bytes(); }
         [[nodiscard]] BlockPair blocks(const End& peer) noexcept {
             return {.own = bytes().data(),
                     .own_layout = layout_,
@@ -59,11 +91,8 @@ class FakePairOf {
         }
 
       private:
-        struct alignas(kLinePairBytes) Line {
-            std::byte bytes[kLinePairBytes];
-        };
         BlockLayout layout_;
-        std::vector<Line> lines_;
+        Memory memory_;
         fabric::fake::Region region_;
     };
 

@@ -28,7 +28,7 @@ struct InlinedBell {
       public:
         Outbound(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
             : safe_until_(parameters.start + 1),
-              placement_(endpoint, wiring, parameters.slots, Layout::kSlotBytes) {}
+              placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)) {}
 
         [[nodiscard]] std::byte* slots() const noexcept { return placement_.slots(); }
 
@@ -40,10 +40,12 @@ struct InlinedBell {
 
         /// The record at `position` is complete but for its mark and ends before `tail`. `room_end` is the
         /// last position whose slot belongs to the sender.
-        [[gnu::always_inline]] Status publish(const Slots<Layout>& slots, std::uint64_t position,
+        [[gnu::always_inline]] Status publish(const Slots<Layout>& view, std::uint64_t position,
                                               std::uint64_t mark, std::uint64_t tail,
                                               std::uint64_t room_end) noexcept {
-            if (safe_until_ <= tail) silence(slots, tail);
+            const Slots<Layout> slots = view;  // a copy: the stores below cannot change it
+            if (safe_until_ <= tail) [[unlikely]]
+                silence(slots, tail);
             // Release: header, payload and the silent mark behind them are readable once the bell is seen.
             std::atomic_ref(slots.header(position).mark).store(mark, std::memory_order_release);
             // Off the critical path: also brings the line after next into this core for writing.

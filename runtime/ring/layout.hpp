@@ -8,6 +8,9 @@
 //   256              inbound slots
 //   256 + inbound    mirror of the outbound slots, or nothing
 //
+// Circular rings (slots.hpp) are mapped twice in a row: then the words have a page to themselves, and each
+// ring takes up twice its bytes of addresses.
+//
 // Offsets depend on the slot counts only, so both sides compute the same ones. Zeroed memory is a pair of
 // empty rings at position 0. The block must start on a line pair (128 bytes).
 
@@ -45,17 +48,24 @@ struct BlockLayout {
     std::uint64_t mirror_slots =
         0;  ///< slots of the outbound ring if it is mirrored, of a staging record, or 0
     std::size_t slot_bytes = kLineBytes;
+    std::size_t page_bytes = 0;  ///< of circular rings; 0: the rings are mapped once
 
     static constexpr std::size_t kLocalHead = offsetof(Words, local_head);
     static constexpr std::size_t kHead = offsetof(Words, head);
     static constexpr std::size_t kLocalTail = offsetof(Words, local_tail);
     static constexpr std::size_t kSlots = sizeof(Words);
 
-    [[nodiscard]] constexpr std::size_t mirror() const noexcept {
-        return kSlots + ring_bytes(inbound_slots, slot_bytes);
+    /// Of the inbound slots: kSlots, or the second page.
+    [[nodiscard]] constexpr std::size_t slots() const noexcept {
+        return page_bytes == 0 ? kSlots : page_bytes;
     }
-    [[nodiscard]] constexpr std::size_t bytes() const noexcept {
-        return mirror() + ring_bytes(mirror_slots, slot_bytes);
+    [[nodiscard]] constexpr std::size_t mirror() const noexcept { return slots() + mapped(inbound_slots); }
+    [[nodiscard]] constexpr std::size_t bytes() const noexcept { return mirror() + mapped(mirror_slots); }
+
+  private:
+    /// Addresses that a ring takes up.
+    [[nodiscard]] constexpr std::size_t mapped(std::uint64_t count) const noexcept {
+        return (page_bytes == 0 ? 1 : 2) * ring_bytes(count, slot_bytes);
     }
 };
 

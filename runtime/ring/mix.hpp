@@ -12,7 +12,7 @@
 //              PollLength             zeroing, and a second write per publication
 //              InlinedBell            none; needs in-place stores                            inlined_bell.hpp
 //   batching   None | Fixed           latency against writes                                 batching.hpp
-//              Adaptive               1/beta + 1/alpha writes per slot
+//              SyncAhead, Adaptive    1/beta + 1/alpha writes per slot
 //              InFlight<n>            a signalled write per publication
 //   placement  Mirrored               a copy by the fabric                                   placement.hpp
 //              ReceiverOnly           no claim while a record is in flight
@@ -20,6 +20,7 @@
 //   layout     SlotToSlot<bytes>      memory of half-filled slots                            slots.hpp
 //              SlotList<bytes>        the same, and no record above one slot
 //              BackToBack             lines shared by neighbouring records
+//              Circular<layout>       addresses: the ring is mapped twice; no padding, no split writes
 
 #include <cstddef>
 #include <type_traits>
@@ -109,6 +110,9 @@ template <class M>
 inline constexpr bool kStagedUnbatched = !M::Placement::kStaged || !M::Batching::kHoldsBack;
 
 template <class Endpoint>
+inline constexpr bool kMessagesOrdered = Endpoint::kCapabilities.ordered_messages;
+
+template <class Endpoint>
 inline constexpr bool kWordsInline = Endpoint::kCapabilities.inline_bytes >= sizeof(std::uint64_t);
 
 }  // namespace rules
@@ -117,7 +121,8 @@ inline constexpr bool kWordsInline = Endpoint::kCapabilities.inline_bytes >= siz
 template <class M, class Endpoint>
 concept LegalMix = fabric::Endpoint<Endpoint> && rules::kCanPlace<M, Endpoint> && rules::kBellInPlace<M> &&
     rules::kBellUnbatched<M> && rules::kBytesOrdered<M, Endpoint> && rules::kMessageWritten<M> &&
-    rules::kMessageAnnounced<M> && rules::kStagedUnbatched<M> && rules::kWordsInline<Endpoint>;
+    rules::kMessageAnnounced<M> && rules::kStagedUnbatched<M> && rules::kMessagesOrdered<Endpoint> &&
+    rules::kWordsInline<Endpoint>;
 
 /// Fails to compile, with the reason, where LegalMix does not hold.
 template <class M, fabric::Endpoint Endpoint>
@@ -144,6 +149,10 @@ consteval bool require_legal() {
                   "Adaptive to defer; use Fixed or None");
     static_assert(rules::kStagedUnbatched<M>,
                   "a receiver-only ring has no room at the sender for a batch; use batching::None");
+    static_assert(
+        rules::kMessagesOrdered<Endpoint>,
+        "the words of head and tail must not overtake what they tell of: a ring needs a fabric with "
+        "ordered messages");
     static_assert(
         rules::kWordsInline<Endpoint>,
         "head and tail words change while an earlier write of them may be in flight: the endpoint must take "

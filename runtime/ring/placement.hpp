@@ -25,7 +25,7 @@ class Copied {
   public:
     static constexpr bool kInPlace = false;
 
-    Copied(Endpoint&, const SenderWiring& wiring, std::uint64_t, std::size_t) noexcept
+    Copied(Endpoint&, const SenderWiring& wiring, std::size_t) noexcept
         : memory_(wiring.mirror), key_(wiring.mirror_key), remote_(wiring.slots) {}
 
     [[nodiscard]] std::byte* slots() const noexcept { return memory_; }
@@ -92,9 +92,8 @@ struct InPlace {
         static constexpr bool kInPlace = true;
 
         /// Null slots() if the peer's mapping is too small for the ring.
-        Outbound(Endpoint& endpoint, const SenderWiring& wiring, std::uint64_t count,
-                 std::size_t slot_bytes) noexcept
-            : slots_(endpoint.map(wiring.slots, ring_bytes(count, slot_bytes))), remote_(wiring.slots) {}
+        Outbound(Endpoint& endpoint, const SenderWiring& wiring, std::size_t bytes) noexcept
+            : slots_(endpoint.map(wiring.slots, bytes)), remote_(wiring.slots) {}
 
         [[nodiscard]] std::byte* slots() const noexcept { return slots_; }
 

@@ -29,7 +29,7 @@ class PolledRecord {
         if constexpr (TrailerBytes == 0) return true;
         const std::uint64_t count = record_slots(slots, head, Mark::unpack(mark), TrailerBytes);
         // A length that leaves the ring must not lead the look at the trailer: the receiver refuses it.
-        if (slots.index(head) + count > slots.count()) return true;
+        if (count > slots.lap_end(head) - head) return true;
         // Acquire: bytes land front to back, so the record before its last word is readable.
         return std::atomic_ref(trailer(slots, head + count)).load(std::memory_order_acquire) != 0;
     }

@@ -72,7 +72,7 @@ class Publication {
           esc_tail_(parameters.start),
           syncd_tail_(parameters.start),
           advanced_tail_(parameters.start),
-          placement_(endpoint, wiring, parameters.slots, Layout::kSlotBytes),
+          placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)),
           endpoint_(&endpoint),
           announcement_(wiring),
           other_completions_(wiring.other_completions) {}

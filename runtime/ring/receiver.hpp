@@ -56,24 +56,26 @@ class alignas(kLineBytes) Receiver {
     /// first is not a record; one behind good ones is reported by the next call.
     template <RecordHandler Handler>
     int drain(int budget, Handler&& handler) {
+        // Copies: the handler writes to memory that the compiler cannot tell from this object's.
+        const Slots<Layout> ring = slots_;
+        std::uint64_t head = head_;
         int count = 0;
         std::uint64_t packed = 0;
-        while (count < budget && tail_sync_.ready(slots_, head_, packed)) {
-            const RecordHeader& header = slots_.header(head_);
+        while (count < budget && tail_sync_.ready(ring, head, packed)) {
             const Mark mark = Mark::unpack(packed);
-            const std::uint64_t slots = record_slots(slots_, head_, mark, M::Tail::kTrailerBytes);
-            if (!plausible(mark, slots)) [[unlikely]]
+            const std::uint64_t slots = record_slots(ring, head, mark, M::Tail::kTrailerBytes);
+            if (!plausible(head, mark, slots)) [[unlikely]]
                 return count > 0 ? count : kCorrupt;
             if (mark.kind != kPadding) [[likely]] {
-                const std::byte* const payload = slots_.payload(head_);
-                const Verdict verdict = handler(Record{mark.kind, header.word, {payload, mark.length}});
+                const Verdict verdict =
+                    handler(Record{mark.kind, ring.header(head).word, {ring.payload(head), mark.length}});
                 if (verdict == Verdict::keep) break;
                 ++count;
                 if (verdict == Verdict::last) budget = count;
             }
-            tail_sync_.consumed(slots_, head_, slots);
-            head_ += slots;
-            head_sync_.consumed(head_);
+            tail_sync_.consumed(ring, head, slots);
+            head_ = head += slots;
+            head_sync_.consumed(head);
         }
         return count;
     }
@@ -101,10 +103,10 @@ class alignas(kLineBytes) Receiver {
 
   private:
     /// The peer wrote these numbers: nothing is used before it is known to stay inside the ring.
-    [[nodiscard]] bool plausible(const Mark& mark, std::uint64_t slots) const noexcept {
-        const std::uint64_t published = tail_sync_.published(head_, slots);
-        return mark.bell == bell_at(head_) && slots_.index(head_) + slots <= slots_.count() &&
-               slots <= published && published <= slots_.count();
+    [[nodiscard]] bool plausible(std::uint64_t head, const Mark& mark, std::uint64_t slots) const noexcept {
+        const std::uint64_t published = tail_sync_.published(head, slots);
+        return mark.bell == bell_at(head) && slots <= slots_.lap_end(head) - head && slots <= published &&
+               published <= slots_.count() && !(Layout::kCircular && mark.kind == kPadding);
     }
 
     Slots<Layout> slots_;

@@ -4,12 +4,12 @@
 // Differs from the paper in:
 // - positions are 64-bit and only grow; they are masked when a slot is addressed;
 // - the caller writes into the claimed slots (the paper's zero-copy callback, turned inside out);
-// - a record may span slots and is contiguous: a padding record fills the end of a lap that it would cross;
+// - a record may span slots and is contiguous: a padding record fills the end of a lap that it would cross,
+//   unless the ring is mapped twice in a row (layout::Circular);
 // - line 2 compares with the head, which is what the text says, not with local_tail;
 // - the transmission threshold is Algorithm 1's tail - esc_tail >= beta, not the text's tail - esc_tail + 1;
 // - flush() and poll() exist, and a sender that finds the ring full flushes: batching must not hold back
-// slots
-//   whose consumption it waits for.
+//   slots whose consumption it waits for.
 //
 // A claimant that dies before commit leaves nothing behind: the receiver sees only committed records, in
 // order, so the ring looks as it did before the claim. That the peer is gone is not for the ring to find out.
@@ -168,7 +168,7 @@ Sender<M, Endpoint>::Sender(Endpoint& endpoint, const SenderWiring& wiring, cons
       head_sync_(endpoint, rerouted(wiring), parameters),
       tail_sync_(endpoint, rerouted(wiring), parameters),
       router_(wiring.other_completions) {
-    if (tail_sync_.slots() == nullptr) throw_unmapped(ring_bytes(parameters.slots, Layout::kSlotBytes));
+    if (tail_sync_.slots() == nullptr) throw_unmapped(mapped_bytes<Layout>(parameters.slots));
     slots_ = {tail_sync_.slots(), parameters.slots};
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/ring/layout.hpp"
 #include "runtime/ring/parameters.hpp"
 #include "runtime/ring/record.hpp"
 
@@ -17,6 +18,7 @@ template <std::size_t Bytes = kLineBytes>
 struct SlotToSlot {
     static_assert(Bytes >= kLineBytes && Bytes % kLineBytes == 0, "a slot is one or more whole cache lines");
     static constexpr std::size_t kSlotBytes = Bytes;
+    static constexpr bool kCircular = false;
 
     /// Slots of a record with `length` bytes behind its header.
     [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
@@ -33,6 +35,7 @@ struct SlotToSlot {
 /// two sides.
 struct BackToBack {
     static constexpr std::size_t kSlotBytes = sizeof(RecordHeader);
+    static constexpr bool kCircular = false;
 
     [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
         return 1 + (std::uint64_t{length} + kSlotBytes - 1) / kSlotBytes;
@@ -50,6 +53,7 @@ struct SlotList {
     static_assert(Bytes >= kLineBytes && Bytes % kLineBytes == 0,
                   "a buffer is one or more whole cache lines");
     static constexpr std::size_t kSlotBytes = Bytes;
+    static constexpr bool kCircular = false;
 
     [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint32_t length) noexcept {
         return SlotToSlot<Bytes>::slots_for(length);
@@ -57,7 +61,25 @@ struct SlotList {
     [[nodiscard]] static constexpr std::uint64_t max_slots(const Parameters&) noexcept { return 1; }
 };
 
+/// `Base` on memory that is mapped twice in a row, at both sides (memory::CircularMapping; protocols paper,
+/// §4): a record may cross the end of a lap, so there is no padding, a batch is always one WRITE, and a
+/// record may have all slots but those the receiver holds back. The ring must be of whole pages.
+template <class Base>
+struct Circular : Base {
+    static constexpr bool kCircular = true;
+
+    [[nodiscard]] static constexpr std::uint64_t max_slots(const Parameters& parameters) noexcept {
+        return parameters.slots - parameters.gamma;
+    }
+};
+
 }  // namespace layout
+
+/// Bytes of addresses from a ring's first slot that belong to it.
+template <class Layout>
+[[nodiscard]] constexpr std::size_t mapped_bytes(std::uint64_t slots) noexcept {
+    return (Layout::kCircular ? 2 : 1) * ring_bytes(slots, Layout::kSlotBytes);
+}
 
 /// View of a ring's slots. Not owned. `Layout` says how large a slot is.
 template <class Layout>
@@ -70,9 +92,10 @@ class Slots {
 
     [[nodiscard]] std::uint64_t count() const noexcept { return mask_ + 1; }
     [[nodiscard]] std::uint64_t index(std::uint64_t position) const noexcept { return position & mask_; }
-    /// First position of the lap after the one `position` is in. Records do not cross it.
+    /// First position that is not contiguous with `position`; records do not cross it: the start of the next
+    /// lap, or if the ring is circular a whole lap ahead, where no record reaches.
     [[nodiscard]] std::uint64_t lap_end(std::uint64_t position) const noexcept {
-        return (position | mask_) + 1;
+        return Layout::kCircular ? position + count() : (position | mask_) + 1;
     }
 
     [[nodiscard]] std::byte* slot(std::uint64_t position) const noexcept {
@@ -121,7 +144,7 @@ template <class View>
 }
 
 /// Slots of the record at `head` with this mark and `extra` bytes behind its payload. A padding record
-/// reaches to the end of its lap. May leave the ring: the peer wrote the mark.
+/// reaches to the end of its lap; a circular ring has none. May leave the ring: the peer wrote the mark.
 template <class Layout>
 [[nodiscard]] std::uint64_t record_slots(const Slots<Layout>& slots, std::uint64_t head, const Mark& mark,
                                          std::uint32_t extra) noexcept {

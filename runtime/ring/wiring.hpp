@@ -1,12 +1,11 @@
 #pragma once
 // What a sender and a receiver need to know of the memory on both sides.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "runtime/fabric/fabric.hpp"
+#include "runtime/fabric/harvest.hpp"
 #include "runtime/ring/layout.hpp"
 
 namespace rb2::ring {
@@ -26,16 +25,7 @@ struct CompletionSink {
     }
 };
 
-/// Hands every completion that is there to `take`.
-template <fabric::Endpoint Endpoint, class Take>
-void harvest_completions(Endpoint& endpoint, Take&& take) {
-    std::array<fabric::Completion, 8> completions;
-    std::size_t count = 0;
-    do {
-        count = endpoint.poll(completions);
-        for (const fabric::Completion& done : std::span(completions).first(count)) take(done);
-    } while (count == completions.size());
-}
+using fabric::harvest_completions;
 
 /// Local pointers are this rank's own memory, not owned; Remote places are the peer's.
 struct SenderWiring {
@@ -61,10 +51,10 @@ struct BlockPair {
     std::byte* own;  ///< aligned to kLinePairBytes
     BlockLayout own_layout;
     fabric::Key own_key;
-    fabric::Remote peer;  ///< start of the block the peer keeps for this rank
+    fabric::Remote peer;  ///< start of the block the peer keeps for this rank, with the same page_bytes
 
     [[nodiscard]] SenderWiring sender(CompletionSink other_completions = {}) const noexcept {
-        return {.slots = peer + BlockLayout::kSlots,
+        return {.slots = peer + own_layout.slots(),
                 .local_tail = peer + BlockLayout::kLocalTail,
                 .head = peer + BlockLayout::kHead,
                 .local_head = word(BlockLayout::kLocalHead),
@@ -73,7 +63,7 @@ struct BlockPair {
                 .other_completions = other_completions};
     }
     [[nodiscard]] ReceiverWiring receiver(CompletionSink other_completions = {}) const noexcept {
-        return {.slots = own + BlockLayout::kSlots,
+        return {.slots = own + own_layout.slots(),
                 .local_tail = word(BlockLayout::kLocalTail),
                 .head = word(BlockLayout::kHead),
                 .local_head = peer + BlockLayout::kLocalHead,

@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "runtime/wait/gate.hpp"
+
 namespace rb2::wait {
 
 /// Lives at a fixed place of the rank's segment; zero-filled memory is a valid doorbell.
@@ -40,11 +42,16 @@ class Sleeper {
     [[nodiscard]] bool asymmetric() const noexcept { return asymmetric_; }
 
     /// Sleeps until a peer rings or `kLongest` has passed. `poll` looks for work once after the doorbell is
-    /// armed and returns true when it found some; then this returns at once.
-    template <class Poll>
-    void sleep(Poll&& poll) noexcept {
+    /// armed and returns true when it found some; then this returns at once. `gate` is open during the sleep
+    /// itself.
+    template <class Poll, class Gate = NoGate>
+    void sleep(Poll&& poll, Gate&& gate = {}) noexcept {
         arm();
-        if (!poll()) wait_on_futex();
+        if (!poll()) {
+            gate.open();
+            wait_on_futex();
+            gate.close();
+        }
         disarm();
     }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/wait/doorbell.hpp"
+#include "runtime/wait/gate.hpp"
 #include "runtime/wait/policy.hpp"
 
 namespace rb2::wait {
@@ -20,28 +21,29 @@ inline void pause() noexcept {
 #endif
 }
 
-/// One per rank, used by the thread that waits.
+/// One per rank, used by the thread that waits. Where several threads share the engine, all calls are under
+/// its lock; a gate lets the others in while this one pauses or sleeps.
 class Waiter {
   public:
     Waiter(Doorbell& own, const Policy& policy) noexcept : sleeper_(own), policy_(policy) {}
 
     /// After a poll that found nothing. `poll` polls once more and returns true when it found work;
     /// `before_sleep` runs before each sleep (to give back credits, to look for lost peers) and returns true
-    /// to be polled again instead.
-    template <class Poll, class BeforeSleep>
-    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
+    /// to be polled again instead. `gate` is opened for as long as this looks at nothing but the doorbell.
+    template <class Poll, class BeforeSleep, class Gate = NoGate>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
         if (++polls_ % kPollsPerLook != 0 && policy_.spin.count() != 0) [[likely]] {
-            pause();
+            outside(gate, pause);
             return;
         }
         const auto waited = this->waited();
         if (waited < policy_.spin) return;
         if (waited < policy_.spin + policy_.yield) {
-            sched_yield();
+            outside(gate, sched_yield);
             return;
         }
         if (before_sleep()) return;
-        sleeper_.sleep(poll);
+        sleeper_.sleep(poll, gate);
     }
 
     /// A poll found work, or the wait is over: the next wait starts from spinning.
@@ -52,6 +54,13 @@ class Waiter {
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::uint32_t kPollsPerLook = 16;  ///< polls between two looks at the clock
+
+    template <class Gate, class Pause>
+    static void outside(Gate& gate, Pause do_pause) {
+        gate.open();
+        do_pause();
+        gate.close();
+    }
 
     /// Time since the first look of this wait.
     Clock::duration waited() noexcept {

@@ -52,6 +52,13 @@ TEST(Options, ReadEveryForm) {
     EXPECT_EQ(both.json_path, "f");
 }
 
+TEST(Options, ThreadsOnlyWhereTheProgramHasThem) {
+    EXPECT_EQ(accepted(kLatencyThreads, {}).threads, 2);
+    EXPECT_EQ(accepted(kLatencyThreads, {"-t", "8"}).threads, 8);
+    EXPECT_THAT(parse(kLatencyThreads, {"-t", "0"}).text, HasSubstr("-t"));
+    EXPECT_FALSE(parse(kLatency, {"-t", "8"}).options.has_value());
+}
+
 TEST(Options, KeepTheOtherEndOfAHalfGivenRange) {
     EXPECT_EQ(accepted(kLatency, {"-m", "64"}).min_bytes, kLatency.min_bytes);
     EXPECT_EQ(accepted(kLatency, {"-m", "64"}).max_bytes, 64U);

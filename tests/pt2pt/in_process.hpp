@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pt2pt/engine.hpp"
+#include "runtime/wait/gate.hpp"
 
 namespace rb2::pt2pt::testing {
 
@@ -30,9 +31,11 @@ class InProcessTransport {
         return true;
     }
     void busy() {}
-    template <class Poll, class BeforeSleep>
-    void idle(Poll&& poll, BeforeSleep&& before_sleep) {
-        if (++idle_count > kPatience) throw std::runtime_error("no rank can make progress: deadlock");
+    template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
+    void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
+        gate.open();
+        gate.close();
+        if (++idle_count > patience) throw std::runtime_error("no rank can make progress: deadlock");
         let_others_run();
         if (poll() || before_sleep()) idle_count = 0;
     }
@@ -43,7 +46,7 @@ class InProcessTransport {
     }
     void peer_lost(int rank) { throw std::runtime_error("lost rank " + std::to_string(rank)); }
 
-    static constexpr int kPatience = 100000;
+    int patience = 100000;  ///< idle rounds before the test is given up
     std::vector<std::unique_ptr<Channel>> channels;
     std::vector<int> notified;
     std::function<void()> let_others_run = [] {};

@@ -6,6 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 set(table
   "runtime/fabric"
   "runtime/ring|runtime/fabric"
+  "runtime/channel|runtime/fabric"
   "runtime/wait"
   "runtime/memory"
   "runtime/topology"
@@ -18,7 +19,8 @@ set(table
   "api|pt2pt|pt2pt/collective"
   "mpi|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
-  "osu-style-bench")
+  "osu-style-bench"
+  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})

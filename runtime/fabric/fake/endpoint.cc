@@ -8,7 +8,8 @@
 
 namespace rb2::fabric::fake {
 
-static_assert(TwoSidedEndpoint<Endpoint> && fabric::Endpoint<OrderedEndpoint>);
+static_assert(TwoSidedEndpoint<Endpoint> && TwoSidedEndpoint<OrderedEndpoint> &&
+              TwoSidedEndpoint<UnorderedEndpoint>);
 
 namespace {
 
@@ -165,8 +166,20 @@ void Endpoint::release_completions() {
     held_.clear();
 }
 
+/// Brings the operation that moves next to the front of the wire; false when none can.
+bool Endpoint::choose() {
+    if (order_.ordered_messages) return !wire_.empty() && !receiver_not_ready();
+    for (std::size_t left = wire_.size(); left != 0; --left) {
+        // Those that could not go are moved out of the range that is drawn from.
+        std::swap(wire_.front(), wire_[(*random_)() % left]);
+        if (!receiver_not_ready()) return true;
+        std::swap(wire_.front(), wire_[left - 1]);
+    }
+    return false;
+}
+
 bool Endpoint::step() {
-    if (wire_.empty() || receiver_not_ready()) return false;
+    if (!choose()) return false;
     Request& request = wire_.front();
     if (request.operation == Operation::send) {
         arrive(request);
@@ -195,10 +208,11 @@ bool Endpoint::start(Request& request) {
     return true;
 }
 
-/// Whole unless it lands piece by piece: then aligned words, and the bytes before and behind them, in random
-/// order or front to back. The last piece lands first.
+/// Whole unless it moves piece by piece: then aligned words, and the bytes before and behind them, in random
+/// order or front to back. The last piece moves first.
 void Endpoint::cut(Request& request) {
-    const std::size_t bytes = request.bytes.size();
+    const std::size_t bytes =
+        request.operation == Operation::read ? request.sink.bytes : request.bytes.size();
     for (std::size_t at = 0; at < bytes;) {
         const std::size_t to_next_word = kWordBytes - (request.remote.address + at) % kWordBytes;
         const std::size_t piece = options_.shuffle_bytes ? std::min(to_next_word, bytes - at) : bytes;
@@ -206,14 +220,12 @@ void Endpoint::cut(Request& request) {
         at += piece;
     }
     std::ranges::reverse(request.pieces);
-    if (options_.shuffle_bytes && !ordered_) std::ranges::shuffle(request.pieces, *random_);
+    if (options_.shuffle_bytes && !order_.ordered_bytes) std::ranges::shuffle(request.pieces, *random_);
 }
 
-/// Lands one to eight pieces of a write, or does a read or fetch_add. True when the operation is done.
+/// Moves one to eight pieces of a write or read, or does a fetch_add. True when the operation is done.
 bool Endpoint::land(Request& request) {
-    if (request.operation == Operation::read) {
-        std::copy_n(request.target, request.sink.bytes, request.sink.data);
-    } else if (request.operation == Operation::fetch_add) {
+    if (request.operation == Operation::fetch_add) {
         std::uint64_t word = 0;
         std::memcpy(&word, request.target, sizeof word);
         *request.before = word;
@@ -223,7 +235,11 @@ bool Endpoint::land(Request& request) {
     const std::size_t count = std::min<std::size_t>(request.pieces.size(), 1 + (*random_)() % 8);
     for (std::size_t i = 0; i < count; ++i) {
         const auto [at, bytes] = request.pieces.back();
-        std::memcpy(request.target + at, request.bytes.data() + at, bytes);
+        if (request.operation == Operation::read) {
+            std::memcpy(request.sink.data + at, request.target + at, bytes);
+        } else {
+            std::memcpy(request.target + at, request.bytes.data() + at, bytes);
+        }
         request.pieces.pop_back();
     }
     return request.pieces.empty();
@@ -231,7 +247,9 @@ bool Endpoint::land(Request& request) {
 
 void Endpoint::finish(const Request& request) {
     if (request.operation == Operation::write && request.imm.has_value()) {
-        peer_->completions_.push_back({.imm = *request.imm, .operation = Operation::imm_arrived});
+        peer_->completions_.push_back({.imm = *request.imm,
+                                       .operation = Operation::imm_arrived,
+                                       .bytes = static_cast<std::uint32_t>(request.bytes.size())});
     }
     if (request.signal.ticket == 0) return;
     report({.ticket = request.signal.ticket, .operation = request.operation});

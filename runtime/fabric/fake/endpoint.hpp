@@ -19,8 +19,8 @@ namespace rb2::fabric::fake {
 struct Options {
     std::uint64_t seed = 1;         ///< of the byte order and of which side moves next
     bool manual = false;            ///< flushed operations wait for Link::step() or deliver()
-    bool shuffle_bytes = false;     ///< a write lands word by word, some a step: in random order, or front to
-                                    ///< back at an OrderedEndpoint
+    bool shuffle_bytes = false;     ///< a write or read moves word by word, some a step: in random order, or
+                                    ///< front to back at an endpoint with ordered bytes
     bool hold_completions = false;  ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
 };
@@ -74,8 +74,9 @@ class Endpoint {
                                                 .inline_bytes = 32,
                                                 .gather_length = 4};
 
-    Endpoint(const Options& options, std::mt19937_64& random, Key& last_key, bool ordered = false) noexcept
-        : options_(options), ordered_(ordered), random_(&random), last_key_(&last_key) {}
+    Endpoint(const Options& options, std::mt19937_64& random, Key& last_key,
+             const Capabilities& capabilities = kCapabilities) noexcept
+        : options_(options), order_(capabilities), random_(&random), last_key_(&last_key) {}
     Endpoint(const Endpoint&) = delete;
     Endpoint& operator=(const Endpoint&) = delete;
 
@@ -136,13 +137,14 @@ class Endpoint {
     void cut(Request& request);
     [[nodiscard]] bool land(Request& request);
     void finish(const Request& request);
+    [[nodiscard]] bool choose();
     [[nodiscard]] bool receiver_not_ready() const noexcept;
     void arrive(const Request& request);
     void fail(Status status);
     void report(const Completion& completion);
 
     Options options_;
-    bool ordered_;
+    Capabilities order_;  ///< what of order to keep
     std::mt19937_64* random_;
     Key* last_key_;
     Endpoint* peer_ = nullptr;
@@ -157,18 +159,34 @@ class Endpoint {
     bool broken_ = false;
 };
 
-/// As Endpoint, but the bytes of a write land front to back, as with network cards that write sequentially.
-class OrderedEndpoint : public Endpoint {
-  public:
-    static constexpr Capabilities kCapabilities = [] {
-        Capabilities capabilities = Endpoint::kCapabilities;
-        capabilities.ordered_bytes = true;
-        return capabilities;
-    }();
+/// What of order an endpoint keeps (Capabilities::ordered_messages and ordered_bytes).
+struct Order {
+    bool messages = true;
+    bool bytes = false;
 
-    OrderedEndpoint(const Options& options, std::mt19937_64& random, Key& last_key) noexcept
-        : Endpoint(options, random, last_key, true) {}
+    [[nodiscard]] static constexpr Capabilities with(Order order) noexcept {
+        Capabilities capabilities = Endpoint::kCapabilities;
+        capabilities.ordered_messages = order.messages;
+        capabilities.ordered_bytes = order.bytes;
+        return capabilities;
+    }
 };
+
+/// As Endpoint, but with another order. One that keeps less than it claims shows what the claim is needed
+/// for.
+template <Order Claimed, Order Kept = Claimed>
+class OrderingEndpoint : public Endpoint {
+  public:
+    static constexpr Capabilities kCapabilities = Order::with(Claimed);
+
+    OrderingEndpoint(const Options& options, std::mt19937_64& random, Key& last_key) noexcept
+        : Endpoint(options, random, last_key, Order::with(Kept)) {}
+};
+
+/// The bytes of a write land front to back, as with network cards that write sequentially.
+using OrderedEndpoint = OrderingEndpoint<Order{.messages = true, .bytes = true}>;
+/// Operations take effect in any order, as with adaptive routing.
+using UnorderedEndpoint = OrderingEndpoint<Order{.messages = false, .bytes = false}>;
 
 /// Joins two endpoints. Owns them; single-threaded.
 template <class E>
@@ -204,5 +222,6 @@ class LinkOf {
 
 using Link = LinkOf<Endpoint>;
 using OrderedLink = LinkOf<OrderedEndpoint>;
+using UnorderedLink = LinkOf<UnorderedEndpoint>;
 
 }  // namespace rb2::fabric::fake

@@ -157,7 +157,8 @@ class Endpoint {
         }
     }
 
-    /// The pieces in any order but the last, which carries the completion and the immediate.
+    /// The pieces in any order but the last, which carries the completion. An immediate comes with the whole
+    /// once more: its completion tells the length.
     Status pass_write(const Request& request) {
         std::vector<std::pair<std::size_t, std::size_t>> pieces = cut(request);
         const auto [last_at, last_bytes] = pieces.back();
@@ -169,10 +170,11 @@ class Endpoint {
             if (status != Status::ok) return status;
             static_cast<void>(inner_.flush());
         }
+        if (request.imm.has_value()) {
+            return inner_.write_with_imm(request.source, request.remote, *request.imm, request.signal);
+        }
         const Source last{request.source.data + last_at, last_bytes, request.source.key};
-        const Remote place = request.remote + last_at;
-        return request.imm.has_value() ? inner_.write_with_imm(last, place, *request.imm, request.signal)
-                                       : inner_.write(last, place, request.signal);
+        return inner_.write(last, request.remote + last_at, request.signal);
     }
 
     /// (offset, bytes) of at least one piece; aligned words stay whole.

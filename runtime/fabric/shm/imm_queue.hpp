@@ -15,21 +15,26 @@ class ImmQueue {
   public:
     static constexpr std::uint64_t kCapacity = 64;
 
+    struct Value {
+        std::uint32_t imm;
+        std::uint32_t bytes;  ///< length of the write it came with
+    };
+
     /// Sender only. False when the receiver is kCapacity values behind.
-    [[nodiscard]] bool push(std::uint32_t imm) noexcept {
+    [[nodiscard]] bool push(Value value) noexcept {
         const std::uint64_t tail = tail_.load(std::memory_order_relaxed);  // only this side stores it
         if (tail - head_.load(std::memory_order_acquire) == kCapacity) return false;
-        values_[tail % kCapacity] = imm;
+        values_[tail % kCapacity] = value;
         // Release: the value, and every write before it, are readable once the new tail is seen.
         tail_.store(tail + 1, std::memory_order_release);
         return true;
     }
 
     /// Receiver only. False when empty.
-    [[nodiscard]] bool pop(std::uint32_t& imm) noexcept {
+    [[nodiscard]] bool pop(Value& value) noexcept {
         const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only this side stores it
         if (tail_.load(std::memory_order_acquire) == head) return false;
-        imm = values_[head % kCapacity];
+        value = values_[head % kCapacity];
         head_.store(head + 1, std::memory_order_release);  // the sender may reuse the value's place
         return true;
     }
@@ -37,10 +42,10 @@ class ImmQueue {
   private:
     alignas(128) std::atomic<std::uint64_t> tail_{0};
     alignas(128) std::atomic<std::uint64_t> head_{0};
-    alignas(128) std::array<std::uint32_t, kCapacity> values_{};
+    alignas(128) std::array<Value, kCapacity> values_{};
 };
 
-static_assert(std::is_standard_layout_v<ImmQueue> && sizeof(ImmQueue) == 512);
+static_assert(std::is_standard_layout_v<ImmQueue> && sizeof(ImmQueue) == 768);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace rb2::fabric::shm

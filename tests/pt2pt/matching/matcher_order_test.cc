@@ -32,6 +32,22 @@ TEST(MatcherOrder, ReceivesOfOnePatternMatchInPostingOrder) {
     }
 }
 
+TEST(MatcherOrder, ReceivesKeepTheirOrderWhenAnotherPatternComesBetween) {
+    for (const Envelope& other : {kAnySourceReceive, kAnyTagReceive, kAnyBothReceive}) {
+        Matcher matcher;
+        PostedEntry first(kMessage);
+        PostedEntry cancelled(kMessage);
+        PostedEntry second(kMessage);
+        PostedEntry third(other);
+        PostedEntry fourth(kMessage);
+        for (PostedEntry* entry : {&first, &cancelled, &second, &third, &fourth}) matcher.post(*entry);
+        matcher.remove(cancelled);
+        for (PostedEntry* entry : {&first, &second, &third, &fourth})
+            EXPECT_EQ(matcher.match_arrival(kMessage), entry);
+        EXPECT_EQ(matcher.posted_count(), 0U);
+    }
+}
+
 TEST(MatcherOrder, OldestReceiveWinsWhateverItsWildcards) {
     std::vector<Envelope> patterns = {kMessage, kAnySourceReceive, kAnyTagReceive, kAnyBothReceive};
     std::vector<std::size_t> permutation = {0, 1, 2, 3};

@@ -23,7 +23,7 @@ class Contract : public testing::Test {
     Wired<Sides> wired_;
 };
 
-using AllSides = testing::Types<ShmSides, FakeSides, FaultySides>;
+using AllSides = testing::Types<ShmSides, FakeSides, FaultySides, CostedSides>;
 TYPED_TEST_SUITE(Contract, AllSides);
 
 TYPED_TEST(Contract, WriteLandsWhereItWasSentAndNowhereElse) {
@@ -67,6 +67,7 @@ TYPED_TEST(Contract, ImmediateArrivesBehindItsBytes) {
     ASSERT_EQ(arrived.size(), 1U);
     EXPECT_EQ(arrived[0].operation, Operation::imm_arrived);
     EXPECT_EQ(arrived[0].imm, 77U);
+    EXPECT_EQ(arrived[0].bytes, 64U);
     EXPECT_EQ(sides.memory_b.word(56), sides.memory_a.word(56));
     EXPECT_EQ(completions(sides.a).size(), 1U);
 }

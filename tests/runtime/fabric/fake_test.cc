@@ -48,6 +48,57 @@ TEST_F(Fake, CountsWhatWasAskedFor) {
     EXPECT_EQ(link->a().counters(), expected);
 }
 
+/// The order in which four words, written one by one in that order, reach the peer.
+template <class Link>
+std::vector<std::uint64_t> arrival_of_words(std::uint64_t seed) {
+    Memory from, to;
+    Link link({.seed = seed, .manual = true});
+    const auto key_a = link.a().register_memory(from.bytes);
+    const auto key_b = link.b().register_memory(to.bytes);
+    for (std::uint64_t word = 0; word < 4; ++word) {
+        from.set_word(word * 64, word + 1);
+        EXPECT_EQ(link.a().write(from.source(word * 64, 8, key_a.key()), key_b.remote() + word * 64),
+                  Status::ok);
+    }
+    EXPECT_EQ(link.a().flush(), Status::ok);
+    std::vector<std::uint64_t> order;
+    std::set<std::uint64_t> seen;
+    while (link.step()) {
+        for (std::uint64_t word = 0; word < 4; ++word) {
+            if (to.word(word * 64) != 0 && seen.insert(word).second) order.push_back(word);
+        }
+    }
+    return order;
+}
+
+TEST(FakeOrder, OnlyTheUnorderedEndpointLetsOneWriteOvertakeAnother) {
+    const std::vector<std::uint64_t> posted{0, 1, 2, 3};
+    std::set<std::vector<std::uint64_t>> unordered;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        EXPECT_EQ(arrival_of_words<fake::Link>(seed), posted);
+        EXPECT_EQ(arrival_of_words<fake::OrderedLink>(seed), posted);
+        const auto order = arrival_of_words<fake::UnorderedLink>(seed);
+        EXPECT_EQ(order.size(), posted.size());
+        unordered.insert(order);
+    }
+    EXPECT_EQ(unordered.size(), 24U) << "every order is possible";
+}
+
+TEST(FakeOrder, ASendWithoutAReceiveHoldsUpNothingButSends) {
+    Memory from, to;
+    fake::UnorderedLink link({.manual = true});
+    const auto key_b = link.b().register_memory(to.bytes);
+    from.set_word(0, 7);
+    ASSERT_EQ(link.a().send({}, 1), Status::ok);
+    ASSERT_EQ(link.a().write(from.source(0, 8, 0), key_b.remote()), Status::ok);
+    ASSERT_EQ(link.a().flush(), Status::ok);
+    link.deliver();
+    EXPECT_EQ(to.word(0), 7U);
+    ASSERT_EQ(link.b().post_receive({}, 5), Status::ok);
+    link.deliver();
+    EXPECT_EQ(completions(link.b()).size(), 1U);
+}
+
 TEST_F(Fake, NothingMovesBeforeTheDoorbellNorBeforeItsStep) {
     open({.manual = true});
     number_bytes(memory_a);

@@ -1,6 +1,7 @@
 #pragma once
 // Two joined endpoints of each fabric, so that one test runs over all of them.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "runtime/fabric/costed/endpoint.hpp"
 #include "runtime/fabric/fake/endpoint.hpp"
 #include "runtime/fabric/fault/endpoint.hpp"
 #include "runtime/fabric/shm/endpoint.hpp"
+#include "runtime/fabric/shm/message_endpoint.hpp"
 
 namespace rb2::fabric::test {
 
@@ -42,6 +45,17 @@ struct ShmSides {
     Endpoint b{{.own = memory_b.bytes, .peer = memory_a.bytes, .outgoing = &b_to_a, .incoming = &a_to_b}};
 };
 
+/// Shared memory with two-sided messages and ordered bytes.
+struct ShmMessageSides {
+    using Endpoint = shm::MessageEndpoint;
+
+    Memory memory_a, memory_b;
+    shm::ImmQueue imm_ab, imm_ba;
+    shm::MessageQueue ab, ba;
+    Endpoint a{{memory_a.bytes, memory_b.bytes, &imm_ab, &imm_ba}, {&ab, &ba}};
+    Endpoint b{{memory_b.bytes, memory_a.bytes, &imm_ba, &imm_ab}, {&ba, &ab}};
+};
+
 struct FakeSides {
     using Endpoint = fake::Endpoint;
 
@@ -59,6 +73,34 @@ struct FaultySides {
     fake::Link link;
     Endpoint a{link.a(), {.seed = 1, .shuffle_bytes = true, .reorder = true}};
     Endpoint b{link.b(), {.seed = 2, .shuffle_bytes = true, .reorder = true}};
+};
+
+/// A clock that only a wait moves. Refers to its time, which outlives it.
+class ManualClock {
+  public:
+    explicit ManualClock(std::uint64_t& now_ns) noexcept : now_ns_(&now_ns) {}
+    [[nodiscard]] std::uint64_t now() const noexcept { return *now_ns_; }
+    void wait_until(std::uint64_t tick) const noexcept { *now_ns_ = std::max(*now_ns_, tick); }
+    [[nodiscard]] static std::uint64_t ticks(double ns) noexcept { return static_cast<std::uint64_t>(ns); }
+
+  private:
+    std::uint64_t* now_ns_;
+};
+
+/// Shared memory with a price on every request, but no latency: what is flushed has landed.
+struct CostedSides {
+    using Endpoint = costed::Endpoint<shm::Endpoint, ManualClock>;
+    static constexpr costed::Costs kCosts{.latency_ns = 0, .gigabits_per_second = 0};
+
+    Memory memory_a, memory_b;
+    std::uint64_t now = 0;
+    shm::ImmQueue a_to_b, b_to_a;
+    shm::Endpoint inner_a{
+        {.own = memory_a.bytes, .peer = memory_b.bytes, .outgoing = &a_to_b, .incoming = &b_to_a}};
+    shm::Endpoint inner_b{
+        {.own = memory_b.bytes, .peer = memory_a.bytes, .outgoing = &b_to_a, .incoming = &a_to_b}};
+    Endpoint a{inner_a, kCosts, ManualClock(now)};
+    Endpoint b{inner_b, kCosts, ManualClock(now)};
 };
 
 /// All completions that are there.

@@ -5,21 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/fabric/shm/message_endpoint.hpp"
 #include "tests/runtime/fabric/sides.hpp"
 
 namespace rb2::fabric::test {
 namespace {
-
-struct ShmMessageSides {
-    using Endpoint = shm::MessageEndpoint;
-
-    Memory memory_a, memory_b;
-    shm::ImmQueue imm_ab, imm_ba;
-    shm::MessageQueue ab, ba;
-    Endpoint a{{memory_a.bytes, memory_b.bytes, &imm_ab, &imm_ba}, {&ab, &ba}};
-    Endpoint b{{memory_b.bytes, memory_a.bytes, &imm_ba, &imm_ab}, {&ba, &ab}};
-};
 
 template <class Sides>
 class TwoSided : public testing::Test {

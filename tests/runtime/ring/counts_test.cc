@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(PaperDefaultsAndOthers, SteadyState,
                                          Thresholds{64, 16, 64}, Thresholds{16, 16, 1}, Thresholds{4, 1, 2}));
 
 using FixedMix = Mix<head::LazyPush, tail::WriteTwice, batching::Fixed, placement::Mirrored>;
+using AheadMix = Mix<head::LazyPush, tail::WriteTwice, batching::SyncAhead, placement::Mirrored>;
 using UnbatchedMix = Mix<head::LazyPush, tail::WriteTwice, batching::None, placement::Mirrored>;
 
 TEST(Batching, FixedWritesTwicePerBatchAndSignalsNothing) {
@@ -68,6 +69,20 @@ TEST(Batching, FixedWritesTwicePerBatchAndSignalsNothing) {
         EXPECT_EQ(receive(pair.b()).size(), number % 16 == 15 ? 16U : 0U);
     }
     EXPECT_EQ(pair.link().a().counters().writes, 2U * 256 / 16);
+    std::array<fabric::Completion, 4> none;
+    EXPECT_EQ(pair.link().a().poll(none), 0U);
+}
+
+TEST(Batching, SyncAheadWritesAsAdaptiveDoesButWaitsForNoCompletion) {
+    constexpr std::uint64_t messages = 1280;
+    FakePairOf<AheadMix> pair({.slots = 128, .alpha = 32, .beta = 16, .gamma = 32},
+                              {.hold_completions = true});
+    for (std::uint64_t number = 0; number < messages; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        EXPECT_EQ(receive(pair.b()).size(), number % 32 == 31 ? 32U : 0U);
+    }
+    EXPECT_EQ(pair.link().a().counters().writes, messages / 16 + messages / 32);
+    pair.link().a().release_completions();
     std::array<fabric::Completion, 4> none;
     EXPECT_EQ(pair.link().a().poll(none), 0U);
 }

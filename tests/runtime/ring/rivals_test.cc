@@ -1,6 +1,6 @@
 // Every mix through the same edges: wrap-around at every slot, all lengths, far positions, back-pressure,
 // aborted claims, random traffic, bytes that land piece by piece, stale bytes that look like records, real
-// threads.
+// threads. Circular rings are made for pages of 4 KiB: 16 slots of 256 bytes.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "runtime/ring/fake_channel.hpp"
+#include "tests/runtime/ring/circular_block.hpp"
 #include "tests/runtime/ring/message.hpp"
 #include "tests/runtime/ring/shm_pair.hpp"
 
@@ -24,36 +25,36 @@ using Copied = Mix<H, T, B, placement::Mirrored, L>;
 template <class H, class T, class B, class L = layout::SlotToSlot<>>
 using Staging = Mix<H, T, B, placement::ReceiverOnly, L>;
 
-/// A mix over a counting fabric, plain or with ordered bytes, or over shared memory.
+/// What holds the rings of a mix.
 template <class M>
+using MemoryFor = std::conditional_t<M::Layout::kCircular, CircularBlock, RingMemory>;
+
+/// A mix over a counting fabric, plain or with ordered bytes, or over shared memory.
+template <class M, class E = fabric::fake::Endpoint>
 struct OnFake {
     using Mix = M;
-    struct Pair : FakePairOf<M> {
-        using FakePairOf<M>::FakePairOf;
+    struct Pair : FakePairOf<M, E, MemoryFor<M>> {
+        using FakePairOf<M, E, MemoryFor<M>>::FakePairOf;
         void step() { this->link().step(); }
     };
 };
 template <class M>
-struct OnOrdered {
-    using Mix = M;
-    struct Pair : FakePairOf<M, fabric::fake::OrderedEndpoint> {
-        using FakePairOf<M, fabric::fake::OrderedEndpoint>::FakePairOf;
-        void step() { this->link().step(); }
-    };
-};
+using OnOrdered = OnFake<M, fabric::fake::OrderedEndpoint>;
 template <class M>
 struct OnShm {
     using Mix = M;
-    struct Pair : ShmPairOf<M> {
+    struct Pair : ShmPairOf<M, MemoryFor<M>> {
         explicit Pair(const Parameters& parameters, const fabric::fake::Options& = {})
-            : ShmPairOf<M>(parameters) {}
+            : ShmPairOf<M, MemoryFor<M>>(parameters) {}
         void step() {}
     };
 };
 
-using batching::Adaptive, batching::Fixed, batching::InFlight, batching::None;
+using batching::Adaptive, batching::Fixed, batching::InFlight, batching::None, batching::SyncAhead;
 using head::ActivePush, head::LazyPull, head::LazyPush;
 using tail::InlinedBell, tail::PollCq, tail::PollLength, tail::PollMessage, tail::WriteTwice;
+
+using Twice = layout::Circular<layout::SlotToSlot<256>>;
 
 using Everything = testing::Types<
     // Table I
@@ -70,6 +71,7 @@ using Everything = testing::Types<
     OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, layout::BackToBack>>,
     // batching x tail, with the other layout
     OnFake<Copied<LazyPush, WriteTwice, Fixed, layout::BackToBack>>,
+    OnFake<Copied<LazyPush, WriteTwice, SyncAhead>>, OnShm<Copied<LazyPush, WriteTwice, SyncAhead>>,
     OnFake<Copied<LazyPush, WriteTwice, InFlight<3>>>, OnFake<Copied<LazyPush, PollCq, None>>,
     OnFake<Copied<LazyPush, PollCq, Fixed, layout::SlotList<128>>>,
     OnOrdered<Copied<LazyPush, PollMessage, Fixed, layout::BackToBack>>,
@@ -79,7 +81,12 @@ using Everything = testing::Types<
     // receiver-only with the other tails, and announcements of slots filled in place
     OnFake<Staging<LazyPush, WriteTwice, None>>, OnFake<Staging<LazyPull, PollCq, None>>,
     OnShm<Mix<LazyPush, WriteTwice, Adaptive, placement::InPlace>>,
-    OnShm<Mix<LazyPush, PollCq, Adaptive, placement::InPlace>>>;
+    OnShm<Mix<LazyPush, PollCq, Adaptive, placement::InPlace>>,
+    // mapped twice, each tail
+    OnFake<Copied<LazyPush, WriteTwice, Adaptive, Twice>>, OnFake<Copied<LazyPull, PollCq, Fixed, Twice>>,
+    OnOrdered<Copied<LazyPush, PollMessage, None, Twice>>, OnFake<Staging<LazyPush, PollLength, None, Twice>>,
+    OnShm<Copied<LazyPush, WriteTwice, Adaptive, Twice>>,
+    OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, Twice>>>;
 
 template <class On>
 class EveryMix : public testing::Test {
@@ -294,7 +301,9 @@ using OverMemory =
     testing::Types<OnShm<mix::FarmTwice>, OnShm<mix::SocksDirect>, OnShm<mix::L5>,
                    OnShm<Copied<LazyPull, PollCq, Adaptive>>, OnShm<Copied<LazyPush, PollLength, Adaptive>>,
                    OnShm<Mix<LazyPull, InlinedBell, None, placement::InPlace>>,
-                   OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, layout::BackToBack>>>;
+                   OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, layout::BackToBack>>,
+                   OnShm<Copied<LazyPush, WriteTwice, Adaptive, Twice>>,
+                   OnShm<Mix<LazyPush, InlinedBell, None, placement::InPlace, Twice>>>;
 TYPED_TEST_SUITE(Threaded, OverMemory);
 
 TYPED_TEST(Threaded, TwoThreadsSeeEveryMessageWholeAndInOrder) {

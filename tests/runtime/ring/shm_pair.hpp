@@ -3,27 +3,14 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "runtime/ring/channel.hpp"
+#include "runtime/ring/fake_channel.hpp"
+#include "tests/runtime/block.hpp"
 
 namespace rb2::ring::test {
 
-/// Zeroed memory on a line pair boundary.
-class Block {
-  public:
-    explicit Block(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
-    [[nodiscard]] std::span<std::byte> bytes() noexcept {
-        return {reinterpret_cast<std::byte*>(lines_.data()), bytes_};
-    }
-
-  private:
-    struct alignas(kLinePairBytes) Line {
-        std::byte data[kLinePairBytes];
-    };
-    std::vector<Line> lines_;
-    std::size_t bytes_;
-};
+using rb2::test::Block;
 
 /// Both directions with the same parameters.
 class ShmPair {
@@ -42,9 +29,7 @@ class ShmPair {
   private:
     static std::span<std::byte> formatted(Block& block, const Parameters& parameters) {
         if (parameters.start == 0) return block.bytes();  // zeroed memory must do
-        auto* const words = reinterpret_cast<Words*>(block.bytes().data());
-        format<mix::Rb2InPlace>(block.bytes().data() + BlockLayout::kSlots, &words->local_head,
-                                &words->local_tail, parameters);
+        format<mix::Rb2InPlace>(block.bytes(), {.inbound_slots = parameters.slots}, parameters);
         return block.bytes();
     }
 
@@ -54,8 +39,9 @@ class ShmPair {
     ShmChannel b_;
 };
 
-/// Any mix over shared memory, with blocks as a network would have them and immediates.
-template <class M>
+/// Any mix over shared memory, with blocks as a network would have them and immediates. `Memory` as for
+/// FakePairOf.
+template <class M, class Memory = RingMemory>
 class ShmPairOf {
   public:
     using Mix = M;
@@ -63,11 +49,9 @@ class ShmPairOf {
     using Channel = RingChannel<M, Endpoint>;
 
     explicit ShmPairOf(const Parameters& parameters)
-        : layout_{.inbound_slots = parameters.slots,
-                  .mirror_slots = M::Placement::kStaged ? M::Layout::max_slots(parameters) : parameters.slots,
-                  .slot_bytes = M::Layout::kSlotBytes},
-          memory_a_(layout_.bytes()),
-          memory_b_(layout_.bytes()),
+        : layout_(block_layout<M, Memory>(parameters)),
+          memory_a_(layout_),
+          memory_b_(layout_),
           endpoint_a_({.own = formatted(memory_a_, parameters),
                        .peer = formatted(memory_b_, parameters),
                        .outgoing = &a_to_b_,
@@ -83,19 +67,17 @@ class ShmPairOf {
     [[nodiscard]] Channel& b() noexcept { return b_; }
 
   private:
-    static std::span<std::byte> formatted(Block& block, const Parameters& parameters) {
-        auto* const words = reinterpret_cast<Words*>(block.bytes().data());
-        format<M>(block.bytes().data() + BlockLayout::kSlots, &words->local_head, &words->local_tail,
-                  parameters);
+    static std::span<std::byte> formatted(Memory& block, const Parameters& parameters) {
+        format<M>(block.bytes(), block_layout<M, Memory>(parameters), parameters);
         return block.bytes();
     }
-    [[nodiscard]] BlockPair blocks(Block& own) const {
+    [[nodiscard]] BlockPair blocks(Memory& own) const {
         return {.own = own.bytes().data(), .own_layout = layout_, .own_key = 0, .peer = {}};
     }
 
     BlockLayout layout_;
-    Block memory_a_;
-    Block memory_b_;
+    Memory memory_a_;
+    Memory memory_b_;
     fabric::shm::ImmQueue a_to_b_;
     fabric::shm::ImmQueue b_to_a_;
     Endpoint endpoint_a_;

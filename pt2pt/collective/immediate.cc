@@ -1,0 +1,28 @@
+#include "pt2pt/collective/immediate.hpp"
+
+namespace rb2::collective {
+
+void Immediate::begun(pt2pt::Request* request) {
+    if (request == nullptr) {
+        if (status_ == Status::ok) status_ = Status::out_of_memory;
+    } else if (few_count_ < few_.size()) {
+        few_[few_count_++] = request;
+    } else {
+        more_.push_back(request);
+    }
+}
+
+void Immediate::wait() {
+    for (std::size_t i = 0; i < few_count_; ++i) finish_one(few_[i]);
+    for (pt2pt::Request* const request : more_) finish_one(request);
+    few_count_ = 0;
+    more_.clear();
+}
+
+void Immediate::finish_one(pt2pt::Request* request) {
+    engine().wait(*request);
+    if (status_ == Status::ok) status_ = request->info().status;
+    engine().release(request);
+}
+
+}  // namespace rb2::collective

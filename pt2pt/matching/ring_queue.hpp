@@ -1,0 +1,54 @@
+#pragma once
+// First-in-first-out queues through links inside the entries: a ring, named by its oldest entry.
+//
+// `links(Entry&)` gives an entry's RingLinks for this queue; both links are null while it is in none.
+
+#include <utility>
+
+#include "pt2pt/matching/entries.hpp"
+
+namespace rb2::matching {
+
+/// Adds `entry` behind all others. `oldest` is null when there are none.
+template <class Entry, class Links>
+inline void push_back(Entry*& oldest, Entry& entry, const Links& links) {
+    if (oldest == nullptr) {
+        links(entry) = {&entry, &entry};
+        oldest = &entry;
+        return;
+    }
+    RingLinks<Entry>& first = links(*oldest);
+    RingLinks<Entry>& own = links(entry);
+    own.next = oldest;
+    own.previous = first.previous;
+    links(*first.previous).next = &entry;
+    first.previous = &entry;
+}
+
+/// Takes `entry` out, which is in the queue; `oldest` is null afterwards when it was the last.
+template <class Entry, class Links>
+inline void take_out(Entry*& oldest, Entry& entry, const Links& links) {
+    const RingLinks<Entry> own = std::exchange(links(entry), {});
+    if (own.next == &entry) {
+        oldest = nullptr;
+        return;
+    }
+    links(*own.next).previous = own.previous;
+    links(*own.previous).next = own.next;
+    if (oldest == &entry) oldest = own.next;
+}
+
+/// Calls `visit(Entry&)` for each entry, oldest first; it may take out the entry that it is given.
+template <class Entry, class Links, class Visit>
+void for_each(Entry* oldest, const Links& links, Visit&& visit) {
+    if (oldest == nullptr) return;
+    Entry* const last = links(*oldest).previous;
+    for (Entry* entry = oldest;;) {
+        Entry* const next = links(*entry).next;
+        visit(*entry);
+        if (entry == last) return;
+        entry = next;
+    }
+}
+
+}  // namespace rb2::matching

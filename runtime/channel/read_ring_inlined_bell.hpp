@@ -1,0 +1,65 @@
+#pragma once
+// Read ring buffer, Inlined bell: the receiver READs the word where the next message's length will be, and
+// then the message. "Efficient RDMA Communication Protocols" (Taranov, Fischer, Hoefler), section 4.6 and
+// Figure 3.
+//
+// Cost: a copy at the sender, no request. Two READs and two round trips at the receiver if the message is
+// there, and a READ for each look at one that is not.
+// Differs from the paper in: no optimistic READ of more than the word, which would need a copy.
+
+#include "runtime/channel/read_ring.hpp"
+
+namespace rb2::channel {
+
+struct ReadRingInlinedBell : ReadRingChannel {
+    static constexpr Traits kTraits{.family = "Read ring buffer",
+                                    .type = "Inlined bell",
+                                    .half_round_trips = {4, true},
+                                    .send_requests = {0},
+                                    .receive_requests = {2, true},
+                                    .blocking_receive = false,
+                                    .zero_copy_send = Support::no,
+                                    .zero_copy_receive = Support::yes,
+                                    .variable_size = true,
+                                    .one_to_many = Growth::constant,
+                                    .many_to_one = Growth::constant,
+                                    .requests = {.read = true},
+                                    .in_order = {}};
+
+    [[nodiscard]] static constexpr Needs receiver_needs(const Parameters&) noexcept {
+        return {.data = kMemoryAlignment};
+    }
+
+    template <fabric::Endpoint E>
+    class Bell {
+      public:
+        explicit Bell(const Side<E>& side) : shape_(side.parameters), fetch_(side) {}
+        [[nodiscard]] static constexpr fabric::Remote remote() noexcept { return {}; }
+        void connect(const Card& peer) noexcept { memory_ = peer.data; }
+        bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }
+        Status look(std::uint64_t, Offer& offer) noexcept {
+            const fabric::Remote record = memory_ + shape_.offset(position_);
+            if (fetch_.arrived() && *fetch_.words() != 0) {
+                const std::uint64_t bytes = *fetch_.words() - 1;
+                if (bytes > kMaxMessageBytes) return Status::peer_lost;
+                offer = {record + kWordBytes, static_cast<std::uint32_t>(bytes)};
+                position_ += ReadRingShape::extent(bytes);
+                return Status::ok;
+            }
+            return fetch_.start(record, kWordBytes);
+        }
+
+      private:
+        ReadRingShape shape_;
+        BellFetch<E> fetch_;
+        fabric::Remote memory_{};
+        std::uint64_t position_ = 0;  ///< of the next record
+    };
+
+    template <fabric::Endpoint E>
+    using Sender = ReadRingSender<ReadRingInlinedBell, NoNotice<E>, E>;
+    template <fabric::Endpoint E>
+    using Receiver = PullReceiver<ReadRingInlinedBell, Bell<E>, E>;
+};
+
+}  // namespace rb2::channel

@@ -1,0 +1,262 @@
+// Turns, roles and wake-ups, with real threads (run under TSan as well). The first part drives Threads
+// itself, the second an engine that several threads share; the other rank is in the same process.
+#include "pt2pt/threads.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "tests/pt2pt/in_process.hpp"
+
+namespace rb2::pt2pt {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::InProcessJob;
+using testing::TestEngine;
+
+/// What a shared engine is to its threads: numbers arrive from outside, each ends the wait of one thread.
+class Mailbox {
+  public:
+    Mailbox() { threads_.share(bell_); }
+
+    void send(int to) {
+        arrived_[static_cast<std::size_t>(to)].fetch_add(1, std::memory_order_release);
+        wait::ring(bell_);
+    }
+    /// Waits for the next number to `own`.
+    void receive(int own) {
+        const Turn turn(threads_);
+        auto& delivered = delivered_[static_cast<std::size_t>(own)];
+        auto done = [&] { return delivered > 0; };
+        auto hopeless = [] { return false; };
+        while (!done())
+            if (!poll()) rest(done, hopeless);
+        --delivered;
+    }
+    /// Delivers from inside, as a call of another thread may.
+    void deliver(int to) {
+        const Turn turn(threads_);
+        ++delivered_[static_cast<std::size_t>(to)];
+    }
+    [[nodiscard]] int parked_returns() const { return parked_returns_; }
+    Threads& threads() { return threads_; }
+
+  private:
+    bool poll() {
+        bool found = false;
+        for (std::size_t i = 0; i < arrived_.size(); ++i)
+            if (const int count = arrived_[i].exchange(0, std::memory_order_acquire); count != 0) {
+                delivered_[i] += count;
+                found = true;
+            }
+        return found;
+    }
+    template <class Done, class Hopeless>
+    void rest(Done& done, Hopeless& hopeless) {
+        Waiting waiting(done, hopeless);
+        TurnGate gate(threads_, waiting);
+        switch (threads_.take_role()) {
+            case Threads::Role::parked:
+                threads_.park(waiting);
+                ++parked_returns_;
+                return;
+            case Threads::Role::driver:
+                sleeper_.sleep([this] { return poll(); }, gate);
+                return;
+            case Threads::Role::deputy:
+                gate.open();
+                sched_yield();
+                gate.close();
+        }
+    }
+
+    wait::Doorbell bell_;
+    wait::Sleeper sleeper_{bell_};
+    Threads threads_;
+    std::array<std::atomic<int>, 16> arrived_{};
+    std::array<int, 16> delivered_{};  // under the turn
+    int parked_returns_ = 0;
+};
+
+TEST(Threads, ACallbackMayCallAgain) {
+    Mailbox box;
+    const Turn outer(box.threads());
+    { const Turn inner(box.threads()); }
+    box.deliver(0);
+    box.receive(0);
+}
+
+TEST(Threads, TheFirstToWaitDrivesAndTheRestPark) {
+    Threads threads;
+    wait::Doorbell bell;
+    threads.share(bell);
+    threads.enter();
+    EXPECT_EQ(threads.take_role(), Threads::Role::driver);
+    EXPECT_EQ(threads.take_role(), Threads::Role::driver) << "it keeps the role";
+    auto never = [] { return false; };
+    Waiting waiting(never, never);
+    threads.open(waiting);
+    std::thread([&] {
+        const Turn turn(threads);
+        EXPECT_EQ(threads.take_role(), Threads::Role::parked);
+    }).join();
+    threads.close(waiting);
+    threads.leave();
+    const Turn turn(threads);
+    EXPECT_EQ(threads.take_role(), Threads::Role::driver) << "free again once the driver has left";
+}
+
+// Every thread waits for numbers of its own, sent in turn from outside: a lost wake-up or role would leave it
+// waiting until the time-out.
+TEST(Threads, EachIsWokenForItsOwn) {
+    constexpr int kThreads = 8;
+    constexpr int kRounds = 200;
+    Mailbox box;
+    std::array<std::atomic<int>, kThreads> received{};
+    std::vector<std::jthread> threads;
+    for (int own = 0; own < kThreads; ++own)
+        threads.emplace_back([&, own] {
+            for (int i = 0; i < kRounds; ++i) {
+                box.receive(own);
+                received[static_cast<std::size_t>(own)].fetch_add(1, std::memory_order_release);
+            }
+        });
+    for (int i = 0; i < kRounds; ++i)
+        for (int to = 0; to < kThreads; ++to) {
+            box.send(to);
+            while (received[static_cast<std::size_t>(to)].load(std::memory_order_acquire) <= i) sched_yield();
+        }
+    threads.clear();
+    // For each number one thread is woken for it, and one to drive where the driver left: no herd.
+    EXPECT_LE(box.parked_returns(), 2 * kThreads * kRounds + kThreads);
+}
+
+TEST(Threads, AnInsideDeliveryWakesTheParkedAndTheSleepingDriver) {
+    constexpr int kRounds = 100;
+    Mailbox box;
+    std::vector<std::jthread> threads;
+    std::atomic<int> received{0};
+    for (int own = 0; own < 3; ++own)
+        threads.emplace_back([&, own] {
+            for (int i = 0; i < kRounds; ++i) {
+                box.receive(own);
+                received.fetch_add(1, std::memory_order_release);
+            }
+        });
+    // With lost wake-ups of the driver each would take a whole sleep: 300 of them would run into the
+    // time-out.
+    for (int i = 0; i < kRounds; ++i)
+        for (int to = 0; to < 3; ++to) {
+            box.deliver(to);
+            while (received.load(std::memory_order_acquire) < 3 * i + to + 1) sched_yield();
+        }
+    threads.clear();
+    EXPECT_EQ(received.load(), 3 * kRounds);
+}
+
+/// Rank 0's engine is shared by threads. Rank 1's is used inside their turns as well.
+class SharedEngine : public ::testing::Test {
+  protected:
+    SharedEngine() {
+        threads_.share(bell_);
+        shared().share(threads_);
+        job_.transport(0).patience = 1 << 30;
+    }
+    TestEngine& shared() { return job_[0]; }
+
+    void send_from_peer(int value, int tag) {
+        const Turn turn(threads_);
+        EXPECT_EQ(job_[1].send(std::as_bytes(std::span(&value, 1)), 0, 0, tag), Status::ok);
+    }
+    int receive(int source, int tag) {
+        const Turn turn(threads_);
+        int value = -1;
+        EXPECT_EQ(shared().receive(std::as_writable_bytes(std::span(&value, 1)), source, 0, tag), Status::ok);
+        return value;
+    }
+
+    wait::Doorbell bell_;
+    Threads threads_;
+    InProcessJob job_{2};
+};
+
+TEST_F(SharedEngine, EachThreadGetsTheMessagesOfItsTag) {
+    constexpr int kThreads = 6;
+    constexpr int kRounds = 500;
+    std::vector<std::jthread> threads;
+    for (int tag = 0; tag < kThreads; ++tag)
+        threads.emplace_back([&, tag] {
+            for (int i = 0; i < kRounds; ++i) EXPECT_EQ(receive(1, tag), i * kThreads + tag);
+        });
+    for (int i = 0; i < kRounds; ++i)
+        for (int tag = 0; tag < kThreads; ++tag) send_from_peer(i * kThreads + tag, tag);
+}
+
+TEST_F(SharedEngine, ReceivesOfOneTagShareItsMessages) {
+    constexpr int kThreads = 4;
+    constexpr int kRounds = 500;
+    std::atomic<int> sum{0};
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread)
+        threads.emplace_back([&] {
+            for (int i = 0; i < kRounds; ++i) sum += receive(kAnySource, kAnyTag);
+        });
+    for (int i = 0; i < kRounds * kThreads; ++i) send_from_peer(i, i % 7);
+    threads.clear();
+    EXPECT_EQ(sum.load(), kRounds * kThreads * (kRounds * kThreads - 1) / 2);
+}
+
+TEST_F(SharedEngine, AMessageToSelfEndsTheWaitOfAnotherThread) {
+    std::jthread receiver([&] {
+        for (int i = 0; i < 200; ++i) EXPECT_EQ(receive(0, 3), i);
+    });
+    for (int i = 0; i < 200; ++i) {
+        const Turn turn(threads_);
+        EXPECT_EQ(shared().send(std::as_bytes(std::span(&i, 1)), 0, 0, 3), Status::ok);
+    }
+}
+
+TEST_F(SharedEngine, TwoWaitForRoomInTheRingOfOnePeer) {
+    std::vector<std::jthread> threads;
+    std::atomic<int> sent{0};
+    for (int thread = 0; thread < 2; ++thread)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 500; ++i) {
+                const Turn turn(threads_);
+                Reservation slot = shared().reserve(sizeof(int), 1, 0, 0);
+                while (slot.payload.empty()) slot = shared().reserve(sizeof(int), 1, 0, 0);
+                std::memcpy(slot.payload.data(), &i, sizeof i);
+                shared().commit(slot, sizeof i);
+                ++sent;
+            }
+        });
+    for (int i = 0; i < 1000; ++i) {
+        int value = -1;
+        while (value < 0) {
+            const Turn turn(threads_);
+            if (job_[1].iprobe(0, 0, 0, nullptr)) {
+                EXPECT_EQ(job_[1].receive(std::as_writable_bytes(std::span(&value, 1)), 0, 0, 0), Status::ok);
+            }
+        }
+    }
+    threads.clear();
+    EXPECT_EQ(sent.load(), 1000);
+}
+
+TEST_F(SharedEngine, NobodyIsForsakenWhileAThreadMayStillSendToSelf) {
+    job_.transport(0).gone.insert(1);
+    std::jthread receiver([&] { EXPECT_EQ(receive(kAnySource, 3), 5); });
+    std::this_thread::sleep_for(20ms);
+    const int value = 5;
+    const Turn turn(threads_);
+    EXPECT_EQ(shared().send(std::as_bytes(std::span(&value, 1)), 0, 0, 3), Status::ok);
+}
+
+}  // namespace
+}  // namespace rb2::pt2pt

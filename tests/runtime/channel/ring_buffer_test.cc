@@ -1,0 +1,10 @@
+#include "tests/runtime/channel/behaviour.hpp"
+#include "tests/runtime/channel/rows_write.hpp"
+
+namespace rb2::channel::test {
+namespace {
+
+INSTANTIATE_TYPED_TEST_SUITE_P(RingBuffer, Behaviour, CasesOfAll<RingBufferRows>::type);
+
+}  // namespace
+}  // namespace rb2::channel::test
