@@ -36,8 +36,7 @@ RequestObject::Kind kind_of(Mode mode, bool null) {
 
 /// A handle for an inactive request. The pool must not be empty.
 MPI_Request plan(RequestObject::Kind kind, Comm& comm, const Persistent& what) {
-    RequestObject& object = take_object(kind, comm, what.call.count, what.call.datatype);
-    object.operation = nullptr;
+    RequestObject& object = take_object(kind, nullptr, comm, what.call.count, what.call.datatype);
     object.persistent = &plans().insert_or_assign(&object, what).first->second;
     return handle_of(object);
 }

@@ -55,9 +55,8 @@ inline int start_receive(const MessageCall& call, void* buffer, MPI_Request* req
         bytes_at(buffer, message.bytes), message.world_peer, communicator.context(), tag);
     if (operation == nullptr) [[unlikely]]
         return false;
-    RequestObject& object = take_object(RequestObject::Kind::receive, *message.comm, count, datatype);
-    object.operation = operation;
-    *request = handle_of(object);
+    *request =
+        handle_of(take_object(RequestObject::Kind::receive, operation, *message.comm, count, datatype));
     return true;
 }
 

@@ -74,13 +74,14 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 /// For an `operation` that could not be started: memory is exhausted.
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
-/// An unused object with its own reference to `comm`. The pool must not be empty.
-inline RequestObject& take_object(RequestObject::Kind kind, Comm& comm, std::int64_t count,
-                                  MPI_Datatype datatype) noexcept {
+/// An unused object for `operation`, with its own reference to `comm`. The pool must not be empty.
+inline RequestObject& take_object(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
+                                  std::int64_t count, MPI_Datatype datatype) noexcept {
     RequestObject& object = *free_requests;
     free_requests = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
+    object.operation = operation;
     object.comm = &comm;
     object.count = count;
     object.datatype = datatype;
@@ -94,9 +95,7 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
     *request = MPI_REQUEST_NULL;
     if (operation == nullptr || (free_requests == nullptr && !grow_request_pool())) [[unlikely]]
         return fail_start(call, comm);
-    RequestObject& object = take_object(kind, comm, call.count, call.datatype);
-    object.operation = operation;
-    *request = handle_of(object);
+    *request = handle_of(take_object(kind, operation, comm, call.count, call.datatype));
     return MPI_SUCCESS;
 }
 

@@ -6,17 +6,6 @@
 
 #include "rb2/mpi_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-#define RB2_MPI_FUNCTION(type, name, ...) \
-    type MPI_##name(__VA_ARGS__);         \
-    type PMPI_##name(__VA_ARGS__)
-
 /* Of communicators */
 RB2_MPI_FUNCTION(int, Comm_create_keyval, MPI_Comm_copy_attr_function* comm_copy_attr_fn,
                  MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval, void* extra_state);
@@ -55,14 +44,5 @@ RB2_MPI_FUNCTION(int, Info_get_string, MPI_Info info, const char* key, int* bufl
 /* The same, deprecated */
 RB2_MPI_FUNCTION(int, Info_get, MPI_Info info, const char* key, int valuelen, char* value, int* flag);
 RB2_MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char* key, int* valuelen, int* flag);
-
-#undef RB2_MPI_FUNCTION
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* RB2_MPI_ATTRIBUTES_H */

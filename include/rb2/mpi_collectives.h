@@ -6,17 +6,6 @@
 
 #include "rb2/mpi_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-#define RB2_MPI_FUNCTION(type, name, ...) \
-    type MPI_##name(__VA_ARGS__);         \
-    type PMPI_##name(__VA_ARGS__)
-
 RB2_MPI_FUNCTION(int, Barrier, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 RB2_MPI_FUNCTION(int, Bcast_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
@@ -117,14 +106,5 @@ RB2_MPI_FUNCTION(int, Neighbor_alltoallw_c, const void* sendbuf, const MPI_Count
                  const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                  const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                  MPI_Comm comm);
-
-#undef RB2_MPI_FUNCTION
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* RB2_MPI_COLLECTIVES_H */

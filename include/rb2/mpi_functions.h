@@ -7,17 +7,6 @@
 
 #include "rb2/mpi_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-#define RB2_MPI_FUNCTION(type, name, ...) \
-    type MPI_##name(__VA_ARGS__);         \
-    type PMPI_##name(__VA_ARGS__)
-
 /* Start and end */
 RB2_MPI_FUNCTION(int, Init, int* argc, char*** argv);
 RB2_MPI_FUNCTION(int, Init_thread, int* argc, char*** argv, int required, int* provided);
@@ -199,14 +188,5 @@ RB2_MPI_FUNCTION(int, Op_create, MPI_User_function* user_fn, int commute, MPI_Op
 RB2_MPI_FUNCTION(int, Op_create_c, MPI_User_function_c* user_fn, int commute, MPI_Op* op);
 RB2_MPI_FUNCTION(int, Op_free, MPI_Op* op);
 RB2_MPI_FUNCTION(int, Op_commutative, MPI_Op op, int* commute);
-
-#undef RB2_MPI_FUNCTION
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* RB2_MPI_FUNCTIONS_H */

@@ -6,17 +6,6 @@
 
 #include "rb2/mpi_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-#define RB2_MPI_FUNCTION(type, name, ...) \
-    type MPI_##name(__VA_ARGS__);         \
-    type PMPI_##name(__VA_ARGS__)
-
 /* Nonblocking */
 RB2_MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request* request);
 RB2_MPI_FUNCTION(int, Ibcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
@@ -249,14 +238,5 @@ RB2_MPI_FUNCTION(int, Neighbor_alltoallw_init_c, const void* sendbuf, const MPI_
                  const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                  const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                  MPI_Comm comm, MPI_Info info, MPI_Request* request);
-
-#undef RB2_MPI_FUNCTION
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* RB2_MPI_NONBLOCKING_COLLECTIVES_H */

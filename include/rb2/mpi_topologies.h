@@ -6,17 +6,6 @@
 
 #include "rb2/mpi_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-
-#define RB2_MPI_FUNCTION(type, name, ...) \
-    type MPI_##name(__VA_ARGS__);         \
-    type PMPI_##name(__VA_ARGS__)
-
 /* Cartesian */
 RB2_MPI_FUNCTION(int, Cart_create, MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
                  int reorder, MPI_Comm* comm_cart);
@@ -50,14 +39,5 @@ RB2_MPI_FUNCTION(int, Dist_graph_neighbors_count, MPI_Comm comm, int* indegree, 
                  int* weighted);
 RB2_MPI_FUNCTION(int, Dist_graph_neighbors, MPI_Comm comm, int maxindegree, int sources[],
                  int sourceweights[], int maxoutdegree, int destinations[], int destweights[]);
-
-#undef RB2_MPI_FUNCTION
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* RB2_MPI_TOPOLOGIES_H */

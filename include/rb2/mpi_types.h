@@ -36,6 +36,21 @@ typedef struct MPI_ABI_Win* MPI_Win;
 #define RB2_MPI_CONSTANT(type, value) ((type)(intptr_t)(value))
 #endif
 
+/* Declares MPI_X and PMPI_X: C functions, visible whatever the flags of the program or of the library. */
+#ifdef __cplusplus
+#define RB2_MPI_C extern "C"
+#else
+#define RB2_MPI_C extern
+#endif
+#ifdef __GNUC__
+#define RB2_MPI_VISIBLE __attribute__((visibility("default")))
+#else
+#define RB2_MPI_VISIBLE
+#endif
+#define RB2_MPI_FUNCTION(type, name, ...)                   \
+    RB2_MPI_C RB2_MPI_VISIBLE type MPI_##name(__VA_ARGS__); \
+    RB2_MPI_C RB2_MPI_VISIBLE type PMPI_##name(__VA_ARGS__)
+
 /* Functions that users hand to the library. */
 typedef void(MPI_User_function)(void* in, void* inout, int* length, MPI_Datatype* datatype);
 typedef void(MPI_User_function_c)(void* in, void* inout, MPI_Count* length, MPI_Datatype* datatype);

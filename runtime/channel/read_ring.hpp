@@ -206,4 +206,27 @@ struct ReadRingChannel {
     }
 };
 
+/// The channels whose receivers look into the ring, and hear of nothing.
+struct PolledReadRing : ReadRingChannel {
+    [[nodiscard]] static constexpr Needs receiver_needs(const Parameters&) noexcept {
+        return {.data = kMemoryAlignment};
+    }
+
+    /// Where such a receiver is in the ring, and the word of it that it fetches.
+    template <fabric::Endpoint E>
+    class Bell {
+      public:
+        explicit Bell(const Side<E>& side) : shape_(side.parameters), fetch_(side) {}
+        [[nodiscard]] static constexpr fabric::Remote remote() noexcept { return {}; }
+        void connect(const Card& peer) noexcept { memory_ = peer.data; }
+        bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }
+
+      protected:
+        ReadRingShape shape_;
+        BellFetch<E> fetch_;
+        fabric::Remote memory_{};
+        std::uint64_t position_ = 0;  ///< of the next record
+    };
+};
+
 }  // namespace rb2::channel

@@ -13,7 +13,7 @@
 
 namespace rb2::channel {
 
-struct ReadRingDetachedBell : ReadRingChannel {
+struct ReadRingDetachedBell : PolledReadRing {
     static constexpr Traits kTraits{.family = "Read ring buffer",
                                     .type = "Detached bell",
                                     .half_round_trips = {4, true},
@@ -28,17 +28,16 @@ struct ReadRingDetachedBell : ReadRingChannel {
                                     .requests = {.read = true},
                                     .in_order = {}};
 
-    [[nodiscard]] static constexpr Needs receiver_needs(const Parameters&) noexcept {
-        return {.data = kMemoryAlignment};
-    }
-
     template <fabric::Endpoint E>
-    class Bell {
+    class Bell : public PolledReadRing::Bell<E> {
+        using Base = PolledReadRing::Bell<E>;
+        using Base::fetch_;
+        using Base::memory_;
+        using Base::position_;
+        using Base::shape_;
+
       public:
-        explicit Bell(const Side<E>& side) : shape_(side.parameters), fetch_(side) {}
-        [[nodiscard]] static constexpr fabric::Remote remote() noexcept { return {}; }
-        void connect(const Card& peer) noexcept { memory_ = peer.data; }
-        bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }
+        using Base::Base;
 
         Status look(std::uint64_t, Offer& offer) noexcept {
             if (fetch_.arrived()) {
@@ -75,12 +74,8 @@ struct ReadRingDetachedBell : ReadRingChannel {
             return true;
         }
 
-        ReadRingShape shape_;
-        BellFetch<E> fetch_;
-        fabric::Remote memory_{};
-        std::uint64_t position_ = 0;  ///< of the next record
-        std::uint64_t end_ = 0;       ///< of the newest, as the bell last said
-        std::uint64_t newest_ = 0;    ///< its length
+        std::uint64_t end_ = 0;     ///< of the newest, as the bell last said
+        std::uint64_t newest_ = 0;  ///< its length
         bool reading_header_ = false;
     };
 

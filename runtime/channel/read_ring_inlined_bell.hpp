@@ -11,7 +11,7 @@
 
 namespace rb2::channel {
 
-struct ReadRingInlinedBell : ReadRingChannel {
+struct ReadRingInlinedBell : PolledReadRing {
     static constexpr Traits kTraits{.family = "Read ring buffer",
                                     .type = "Inlined bell",
                                     .half_round_trips = {4, true},
@@ -26,17 +26,17 @@ struct ReadRingInlinedBell : ReadRingChannel {
                                     .requests = {.read = true},
                                     .in_order = {}};
 
-    [[nodiscard]] static constexpr Needs receiver_needs(const Parameters&) noexcept {
-        return {.data = kMemoryAlignment};
-    }
-
     template <fabric::Endpoint E>
-    class Bell {
+    class Bell : public PolledReadRing::Bell<E> {
+        using Base = PolledReadRing::Bell<E>;
+        using Base::fetch_;
+        using Base::memory_;
+        using Base::position_;
+        using Base::shape_;
+
       public:
-        explicit Bell(const Side<E>& side) : shape_(side.parameters), fetch_(side) {}
-        [[nodiscard]] static constexpr fabric::Remote remote() noexcept { return {}; }
-        void connect(const Card& peer) noexcept { memory_ = peer.data; }
-        bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }
+        using Base::Base;
+
         Status look(std::uint64_t, Offer& offer) noexcept {
             const fabric::Remote record = memory_ + shape_.offset(position_);
             if (fetch_.arrived() && *fetch_.words() != 0) {
@@ -48,12 +48,6 @@ struct ReadRingInlinedBell : ReadRingChannel {
             }
             return fetch_.start(record, kWordBytes);
         }
-
-      private:
-        ReadRingShape shape_;
-        BellFetch<E> fetch_;
-        fabric::Remote memory_{};
-        std::uint64_t position_ = 0;  ///< of the next record
     };
 
     template <fabric::Endpoint E>
