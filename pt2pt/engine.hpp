@@ -4,9 +4,9 @@
 // An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
 // the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
-// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, activity.inl (operations of
-// several messages), departed.inl (peers that finalized), reserve.inl (in place), self.inl, setup.inl,
-// threads.inl (waiting among several).
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
+// (written into the receiver's buffer), activity.inl (operations of several messages), departed.inl (peers
+// that finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
 
 #include <sched.h>
 
@@ -26,6 +26,7 @@
 #include "pt2pt/activity.hpp"
 #include "pt2pt/copy.hpp"
 #include "pt2pt/departed.hpp"
+#include "pt2pt/lane.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
@@ -148,6 +149,10 @@ class BasicEngine {
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
 
+    /// Last of all: tells the peers without shared memory that nothing more comes, and waits until they have
+    /// said the same and all that was sent to them has left this rank.
+    void farewell();
+
     /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
     void share(Threads& threads) noexcept;
 
@@ -157,8 +162,6 @@ class BasicEngine {
     }
 
   private:
-    using Channel = typename Transport::Channel;
-    using Sender = std::remove_reference_t<decltype(std::declval<Channel&>().sender())>;
     using Claim = ring::Claim;
 
     /// Records handled per peer and round, so that one busy peer cannot starve the others.
@@ -203,8 +206,8 @@ class BasicEngine {
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
     bool push_send(Request& request);
-    bool push_start(Request& request, Peer& peer, Sender& sender);
-    bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
+    bool push_start(Request& request, Peer& peer, const Lane::Sender& sender);
+    bool push_chunk(Request& request, const Lane::Sender& sender, bool window, std::uint64_t limit);
     bool push_peer(int rank);
     bool push_answers(int rank);
     int push_blocked();
@@ -212,8 +215,8 @@ class BasicEngine {
     void mark_blocked(int rank);
     [[nodiscard]] bool busy(int rank) const noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
-    [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
-                                              std::uint64_t word, std::uint64_t bytes);
+    [[gnu::always_inline]] void commit_record(int rank, const Lane::Sender& sender, Claim& claim,
+                                              wire::Kind kind, std::uint64_t word, std::uint64_t bytes);
 
     // self.inl
     void send_to_self(Request& send);
@@ -231,7 +234,7 @@ class BasicEngine {
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
-    void answer(Request& request, std::uint32_t sender_id, std::uint64_t address);
+    void answer(Request& request, const wire::FirstHeader& first);
     bool pull(Request& request, std::uint64_t address);
     void report_ring(Request& request);
     static std::uint64_t now_ns() noexcept;
@@ -257,6 +260,13 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // direct.inl
+    void admit(Request& request);
+    bool start_direct(Request& request, const wire::Grant& grant);
+    [[gnu::cold, gnu::noinline]] int advance_directs();
+    bool advance_direct(Request& request);
+    ring::Verdict on_written(int rank, const ring::Record& record);
+
     // activity.inl
     [[gnu::cold, gnu::noinline]] int advance_activities();
 
@@ -277,6 +287,7 @@ class BasicEngine {
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
+    [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
@@ -291,9 +302,11 @@ class BasicEngine {
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
-    std::vector<Peer> peers_;   // by world rank; the own entry serves self
-    std::vector<int> remote_;   // world ranks with a channel
-    std::vector<int> blocked_;  // peers with queued sends or CTS
+    std::vector<Peer> peers_;         // by world rank; the own entry serves self
+    std::vector<int> remote_;         // world ranks with a channel
+    std::vector<int> blocked_;        // peers with queued sends or CTS
+    Request* direct_head_ = nullptr;  // sends being written into their receivers' buffers
+    Request* direct_tail_ = nullptr;
     std::vector<std::shared_ptr<Activity>> activities_;
 };
 
@@ -302,6 +315,7 @@ class BasicEngine {
 #include "pt2pt/engine/activity.inl"
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
+#include "pt2pt/engine/direct.inl"
 #include "pt2pt/engine/progress.inl"
 #include "pt2pt/engine/receive.inl"
 #include "pt2pt/engine/reserve.inl"

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pt2pt/matching/matcher.hpp"
+#include "runtime/network/channel.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::pt2pt {
@@ -69,7 +70,7 @@ class Request : public matching::PostedEntry {
     /// set where those begin.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
-        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
+        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = false;
         kind_ = kind;
         peer_ = -1;
         handler_.call = nullptr;
@@ -86,6 +87,7 @@ class Request : public matching::PostedEntry {
     bool pulled_ = false;              // receive: read from the sender's memory, so the answer is a FIN
     bool refused_ = false;             // receive: reading the sender's memory failed
     bool timed_ = false;               // receive: came through the ring by choice
+    bool announced_ = false;           // send: the record behind its direct write is in the ring
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
@@ -93,13 +95,15 @@ class Request : public matching::PostedEntry {
                                    // the part it waits for
 
     MessageInfo info_;
-    Sink sink_;                              // receive: where the bytes go
-    InPlaceHandler handler_;                 // receive in place, else null
-    std::unique_ptr<std::byte[]> assembly_;  // receive in place of a message longer than one record
-    const std::byte* source_ = nullptr;      // send: user's bytes, owned by the caller until complete
-    std::uint64_t sent_ = 0;                 // send: bytes already in the ring
-    std::uint64_t answered_ns_ = 0;          // receive: when its CTS went out, if timed
-    std::uint64_t eager_bytes_ = 0;          // send: bytes that go without a CTS
+    Sink sink_;                                    // receive: where the bytes go
+    InPlaceHandler handler_;                       // receive in place, else null
+    std::unique_ptr<std::byte[]> assembly_;        // receive in place of a message longer than one record
+    const std::byte* source_ = nullptr;            // send: user's bytes, owned by the caller until complete
+    std::uint64_t sent_ = 0;                       // send: bytes already in the ring
+    std::uint64_t answered_ns_ = 0;                // receive: when its CTS went out, if timed
+    std::uint64_t eager_bytes_ = 0;                // send: bytes that go without a CTS
+    std::unique_ptr<network::Pin> pin_;            // receive: the buffer, while the sender writes into it
+    std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer
 };
 
 }  // namespace rb2::pt2pt

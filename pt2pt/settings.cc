@@ -12,7 +12,7 @@
 namespace rb2::pt2pt {
 namespace {
 
-constexpr std::array<SettingInfo, 6> kTable{{
+constexpr std::array<SettingInfo, 7> kTable{{
     {"RB2_RING_SLOTS", "64 B slots", "from topology", "slots of each ring, rounded up to a power of two"},
     {"RB2_CHUNK_BYTES", "bytes", "from ring size",
      "piece in which longer messages are copied through the ring"},
@@ -20,8 +20,10 @@ constexpr std::array<SettingInfo, 6> kTable{{
     {"RB2_UNEXPECTED_BYTES", "bytes", "16777216",
      "unexpected bytes kept per peer before its sender has to wait"},
     {"RB2_HUGE_PAGES", "0 or 1", "0", "ask for huge pages for the rings"},
-    {"RB2_SINGLE_COPY_BYTES", "bytes", "16384",
+    {"RB2_SINGLE_COPY_BYTES", "bytes", "8192",
      "longer messages are read from the sender's memory with one copy"},
+    {"RB2_FABRICS", "list", "shm,verbs,tcp",
+     "fabrics that may be used; each pair of ranks takes the first it can"},
 }};
 
 /// The variable's value in [low, high], or `fallback` when it is not set.
@@ -49,6 +51,8 @@ Settings Settings::from_environment() {
     settings.single_copy_bytes =
         number(kTable[5], settings.single_copy_bytes, 0, std::numeric_limits<std::uint64_t>::max());
     settings.huge_pages = number(kTable[4], 0, 0, 1) != 0;
+    if (const char* list = std::getenv("RB2_FABRICS"); list != nullptr)
+        settings.fabrics = network::parse_fabrics(list);
     return settings;
 }
 

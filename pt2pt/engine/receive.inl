@@ -55,7 +55,7 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         take_from_self(request, *message);
         return;
     }
-    if (message->sink.received == message->sink.total && !message->wants_cts) {
+    if (message->sink.received == message->sink.total && !message->wants_cts()) {
         deliver(request, message->envelope, {message->sink.base, message->sink.total});
         return;
     }
@@ -64,7 +64,7 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         peer.open_unexpected = nullptr;
         peer.open_request = &request;
     }
-    if (message->wants_cts) answer(request, message->sender_id, message->address);
+    if (message->wants_cts()) answer(request, message->first);
     const int peer_rank = request.peer_;
     accept(request, {message->sink.base, message->sink.received});  // may complete and free the request
     push_answers(peer_rank);
@@ -118,6 +118,7 @@ template <class T>
 void BasicEngine<T>::finish_if_done(Request& request) {
     if (request.sink_.received != request.sink_.total || request.answer_queued_) return;
     --peers_[request.peer_].receiving;
+    request.pin_.reset();
     if (request.timed_) report_ring(request);
     const bool no_memory = request.handler_.call != nullptr && request.sink_.capacity < request.sink_.total;
     if (no_memory) {
@@ -133,15 +134,17 @@ void BasicEngine<T>::finish_if_done(Request& request) {
 
 /// The sender waits to hear of the match. Where it offers its memory, this rank may read the message by
 /// itself and answer FIN; else, or if that is dearer or refused, it answers CTS and the rest comes through
-/// the ring.
+/// the ring, or straight into the buffer (direct.inl).
 template <class T>
-void BasicEngine<T>::answer(Request& request, std::uint32_t sender_id, std::uint64_t address) {
+void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
     Peer& peer = peers_[request.peer_];
-    if (address != 0) {
-        request.pulled_ = peer.paths.choose(request.sink_.total) == Path::pull && pull(request, address);
+    if ((first.flags & wire::kCanWrite) != 0) admit(request);
+    if (first.address != 0) {
+        request.pulled_ =
+            peer.paths.choose(request.sink_.total) == Path::pull && pull(request, first.address);
         request.timed_ = !request.pulled_ && !request.refused_;
     }
-    request.remote_id_ = sender_id;
+    request.remote_id_ = first.sender_id;
     request.answer_queued_ = true;
     append(peer.answer_head, peer.answer_tail, request);
     mark_blocked(request.peer_);

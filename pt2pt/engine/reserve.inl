@@ -12,7 +12,7 @@ Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uin
         if (peer.draft == nullptr) return reservation;
         reservation.payload = {peer.draft->sink.base, bytes};
     } else {
-        auto& sender = transport_.channel(destination).sender();
+        const auto sender = transport_.lane(destination).sender();
         bool mine = false;
         // Takes the ring with the claim: other threads may ask this, and send, before this one goes on.
         wait_until([&] {
@@ -35,7 +35,7 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         commit_to_self(std::move(peer.draft), bytes);
     } else {
         const auto tag = static_cast<std::uint32_t>(reservation.tag);
-        commit_record(rank, transport_.channel(rank).sender(), peer.claim, wire::Kind::eager,
+        commit_record(rank, transport_.lane(rank).sender(), peer.claim, wire::Kind::eager,
                       wire::pack(reservation.context, tag), bytes);
         push_peer(rank);
     }
@@ -63,7 +63,7 @@ void BasicEngine<T>::abort(Reservation& reservation) {
         peer.draft.reset();
         return;
     }
-    transport_.channel(reservation.destination).sender().abort(peer.claim);
+    transport_.lane(reservation.destination).sender().abort(peer.claim);
     push_peer(reservation.destination);
 }
 

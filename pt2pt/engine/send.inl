@@ -33,7 +33,7 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
         return false;
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
         return false;
-    auto& sender = transport_.channel(destination).sender();
+    const auto sender = transport_.lane(destination).sender();
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
     if (!claim) [[unlikely]]
         return false;
@@ -45,13 +45,10 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
 
 /// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
 template <class T>
-inline void BasicEngine<T>::commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
+inline void BasicEngine<T>::commit_record(int rank, const Lane::Sender& sender, Claim& claim, wire::Kind kind,
                                           std::uint64_t word, std::uint64_t bytes) {
-    Status status =
+    const Status status =
         sender.commit(claim, static_cast<std::uint8_t>(kind), word, static_cast<std::uint32_t>(bytes));
-    if constexpr (Channel::kMustFlush) {
-        if (status == Status::ok) status = sender.flush();
-    }
     if (status == Status::peer_lost) [[unlikely]]
         transport_.peer_lost(rank);
     transport_.notify(rank);
@@ -96,7 +93,7 @@ void BasicEngine<T>::enqueue_send(Request& request) {
 template <class T>
 bool BasicEngine<T>::push_send(Request& request) {
     Peer& peer = peers_[request.peer_];
-    auto& sender = transport_.channel(request.peer_).sender();
+    const auto sender = transport_.lane(request.peer_).sender();
     const std::uint64_t total = request.sink_.total;
     if (!request.started_ && !push_start(request, peer, sender)) return false;
     for (int burst = 0;; ++burst) {
@@ -112,13 +109,15 @@ bool BasicEngine<T>::push_send(Request& request) {
 
 /// First record of a queued send: the whole message when it fits one, else FirstHeader and the first bytes.
 template <class T>
-bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
+bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
     const bool whole = total <= max_eager_ && !request.synchronous_;
     const bool offer =
         total > config_.single_copy_bytes && !peer.refuses_pull && transport_.can_offer(request.peer_);
+    const network::Channel* const remote = transport_.lane(request.peer_).remote();
+    const bool direct = remote != nullptr && total >= remote->direct_from();
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
-    const std::uint64_t eager = whole ? total : offer ? 0 : std::min(total, config_.eager_window);
+    const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
     const std::uint64_t body = whole ? total : std::min(eager, config_.chunk_bytes - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
@@ -126,7 +125,9 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
     if (!whole) {
         request.wants_cts_ = request.synchronous_ || total > eager;
         const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
-        const wire::FirstHeader first{total, eager, address, request.id_, request.wants_cts_ ? 1U : 0U};
+        const std::uint32_t flags =
+            (request.wants_cts_ ? wire::kWantsCts : 0) | (direct ? wire::kCanWrite : 0);
+        const wire::FirstHeader first{total, eager, address, request.id_, flags};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
@@ -141,7 +142,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
 }
 
 template <class T>
-bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit) {
+bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
+                                std::uint64_t limit) {
     const auto bytes =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - request.sent_, config_.chunk_bytes));
     auto claim = sender.try_claim(bytes);
@@ -176,12 +178,20 @@ template <class T>
 bool BasicEngine<T>::push_answers(int rank) {
     Peer& peer = peers_[rank];
     if (peer.reserved) return false;
-    auto& sender = transport_.channel(rank).sender();
+    const auto sender = transport_.lane(rank).sender();
     while (peer.answer_head != nullptr) {
         Request* receive = peer.answer_head;
-        const std::uint64_t refused = receive->refused_ ? 1 : 0;  // a byte of payload says so
-        auto claim = sender.try_claim(static_cast<std::uint32_t>(refused));
+        // The payload's length tells: a byte says that the sender's memory cannot be read.
+        const std::uint64_t bytes = receive->refused_          ? 1
+                                    : receive->pin_ != nullptr ? sizeof(wire::Grant)
+                                                               : 0;
+        auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
         if (!claim) return false;
+        if (receive->pin_ != nullptr) {
+            const fabric::Remote place = receive->pin_->remote();
+            const wire::Grant grant{place.address, place.key};
+            std::memcpy(claim.payload, &grant, sizeof grant);
+        }
         peer.answer_head = receive->next_;
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
         if (receive->timed_) receive->answered_ns_ = now_ns();
@@ -189,7 +199,7 @@ bool BasicEngine<T>::push_answers(int rank) {
             commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
         else
             commit_record(rank, sender, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
-                          refused);
+                          bytes);
         ++pushed_;
         receive->answer_queued_ = false;
         finish_if_done(*receive);
@@ -231,8 +241,9 @@ void BasicEngine<T>::append(Request*& head, Request*& tail, Request& request) no
 template <class T>
 void BasicEngine<T>::drain_sends() {
     const auto drained = [this] {
-        return blocked_.empty() && std::all_of(peers_.begin(), peers_.end(),
-                                               [](const Peer& peer) { return peer.awaiting_cts == 0; });
+        return blocked_.empty() && direct_head_ == nullptr &&
+               std::all_of(peers_.begin(), peers_.end(),
+                           [](const Peer& peer) { return peer.awaiting_cts == 0; });
     };
     wait_for(drained, [this] { return awaited_by_sends(); });
 }

@@ -10,7 +10,7 @@ BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
         if (rank == config_.rank) continue;
         remote_.push_back(rank);
         config_.chunk_bytes =
-            std::min<std::uint64_t>(config_.chunk_bytes, transport_.channel(rank).sender().max_length());
+            std::min<std::uint64_t>(config_.chunk_bytes, transport_.lane(rank).sender().max_length());
     }
     blocked_.reserve(remote_.size());
     max_eager_ = std::min(config_.chunk_bytes, config_.eager_window);
