@@ -215,8 +215,14 @@ class BasicEngine {
     void mark_blocked(int rank);
     [[nodiscard]] bool busy(int rank) const noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
-    [[gnu::always_inline]] void commit_record(int rank, const Lane::Sender& sender, Claim& claim,
-                                              wire::Kind kind, std::uint64_t word, std::uint64_t bytes);
+    template <class Sender>
+    [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
+                                              std::uint64_t word, std::uint64_t bytes);
+    template <class Sender>
+    [[gnu::always_inline]] bool send_eager(Sender& sender, std::span<const std::byte> data, int destination,
+                                           std::uint32_t context, int tag);
+    [[gnu::noinline]] bool send_far(std::span<const std::byte> data, int destination, std::uint32_t context,
+                                    int tag);
 
     // self.inl
     void send_to_self(Request& send);

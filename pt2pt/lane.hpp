@@ -78,6 +78,8 @@ class Lane {
     [[nodiscard]] Sender sender() const noexcept { return Sender(*this); }
     [[nodiscard]] Receiver receiver() const noexcept { return Receiver(*this); }
     [[nodiscard]] bool connected() const noexcept { return local_ != nullptr || remote_ != nullptr; }
+    /// Null for a peer that shares no memory.
+    [[nodiscard]] ring::ShmChannel* local() const noexcept { return local_; }
     /// Null for a peer in shared memory.
     [[nodiscard]] network::Channel* remote() const noexcept { return remote_; }
 

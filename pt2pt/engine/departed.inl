@@ -46,9 +46,10 @@ void BasicEngine<T>::farewell() {
         const Lane lane = transport_.lane(rank);
         if (lane.remote() == nullptr) continue;
         far.push_back(rank);
+        const auto sender = lane.sender();
         Claim claim;
-        wait_until([&] { return static_cast<bool>(claim = lane.sender().try_claim(0)); });
-        commit_record(rank, lane.sender(), claim, wire::Kind::bye, 0, 0);
+        wait_until([&] { return static_cast<bool>(claim = sender.try_claim(0)); });
+        commit_record(rank, sender, claim, wire::Kind::bye, 0, 0);
     }
     if (far.empty()) return;
     wait_until([&] {

@@ -54,9 +54,10 @@ bool BasicEngine<T>::advance_direct(Request& request) {
     if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
     if (!transfer.all_posted()) return false;
     if (!request.announced_ && !peers_[request.peer_].reserved) {
-        auto claim = lane.sender().try_claim(0);
+        const auto sender = lane.sender();
+        auto claim = sender.try_claim(0);
         if (!claim) return false;
-        commit_record(request.peer_, lane.sender(), claim, wire::Kind::written, request.remote_id_, 0);
+        commit_record(request.peer_, sender, claim, wire::Kind::written, request.remote_id_, 0);
         request.announced_ = true;
     }
     if (!request.announced_ || !transfer.done()) return false;

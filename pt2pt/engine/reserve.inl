@@ -35,8 +35,9 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         commit_to_self(std::move(peer.draft), bytes);
     } else {
         const auto tag = static_cast<std::uint32_t>(reservation.tag);
-        commit_record(rank, transport_.lane(rank).sender(), peer.claim, wire::Kind::eager,
-                      wire::pack(reservation.context, tag), bytes);
+        const auto sender = transport_.lane(rank).sender();
+        commit_record(rank, sender, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag),
+                      bytes);
         push_peer(rank);
     }
     reservation.payload = {};

@@ -33,7 +33,16 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
         return false;
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
         return false;
-    const auto sender = transport_.lane(destination).sender();
+    const Lane lane = transport_.lane(destination);
+    if (lane.local() != nullptr) [[likely]]
+        return send_eager(lane.local()->sender(), data, destination, context, tag);
+    return send_far(data, destination, context, tag);
+}
+
+template <class T>
+template <class Sender>
+inline bool BasicEngine<T>::send_eager(Sender& sender, std::span<const std::byte> data, int destination,
+                                       std::uint32_t context, int tag) {
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
     if (!claim) [[unlikely]]
         return false;
@@ -43,9 +52,18 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
     return true;
 }
 
+/// To a peer that shares no memory.
+template <class T>
+bool BasicEngine<T>::send_far(std::span<const std::byte> data, int destination, std::uint32_t context,
+                              int tag) {
+    const auto sender = transport_.lane(destination).sender();
+    return send_eager(sender, data, destination, context, tag);
+}
+
 /// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
 template <class T>
-inline void BasicEngine<T>::commit_record(int rank, const Lane::Sender& sender, Claim& claim, wire::Kind kind,
+template <class Sender>
+inline void BasicEngine<T>::commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
                                           std::uint64_t word, std::uint64_t bytes) {
     const Status status =
         sender.commit(claim, static_cast<std::uint8_t>(kind), word, static_cast<std::uint32_t>(bytes));
