@@ -117,8 +117,10 @@ void Mesh::connect_networks(bootstrap::Session& session) {
     }
     for (const auto& [fabric, peers] : reached) {
         const auto slots = network::network_ring_slots(peers.size());
-        networks_[fabric] = network::make_network(
-            fabric, {.rank = rank_, .peers = peers, .ring = ring::Parameters::messaging(slots)});
+        networks_[fabric] = network::make_network(fabric, {.rank = rank_,
+                                                           .peers = peers,
+                                                           .ring = ring::Parameters::messaging(slots),
+                                                           .secret = cards_[0].secret});
     }
     const auto published = session.exchange("rb2.networks", packed(networks_));
     for (const auto& [fabric, network] : networks_) {

@@ -99,8 +99,8 @@ class Channel {
                                                           fabric::Remote target) noexcept = 0;
     /// Posts further blocks. What is committed afterwards is seen by the peer behind all that is posted.
     virtual Status advance(Transfer& transfer) noexcept = 0;
-    /// Whether everything ever posted has left this rank.
-    [[nodiscard]] virtual bool quiet() noexcept = 0;
+    /// The peer has said that it ends: from now on its going away is no loss.
+    virtual void expect_end() noexcept = 0;
 };
 
 }  // namespace rb2::network

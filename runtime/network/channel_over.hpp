@@ -59,7 +59,7 @@ class ChannelOver final : public Channel {
         const Status status = rings_.sender().poll();
         const int records = rings_.receiver().drain(
             budget, [handler](const ring::Record& record) { return handler.call(handler.object, record); });
-        return records == 0 && status == Status::peer_lost ? kLost : records;
+        return records == 0 && status == Status::peer_lost && !ends_ ? kLost : records;
     }
 
     Status release() noexcept override { return rings_.receiver().release(); }
@@ -87,9 +87,7 @@ class ChannelOver final : public Channel {
         return status == Status::would_block ? Status::ok : status;
     }
 
-    bool quiet() noexcept override {
-        return rings_.sender().poll() == Status::peer_lost || (in_flight_ == 0 && rings_.sender().settled());
-    }
+    void expect_end() noexcept override { ends_ = true; }
 
   private:
     /// Tickets of blocks are slot numbers from 1; the rings' own are at the other end (wiring.hpp).
@@ -102,7 +100,6 @@ class ChannelOver final : public Channel {
         const Status status = endpoint_.write(source, transfer.target + transfer.posted, {ticket});
         if (status != Status::ok) return status;
         *slot = &transfer;
-        ++in_flight_;
         ++transfer.in_flight;
         transfer.posted += bytes;
         return Status::ok;
@@ -114,7 +111,6 @@ class ChannelOver final : public Channel {
         Transfer*& block = self.blocks_[done.ticket - 1];
         if (block == nullptr) return;
         --block->in_flight;
-        --self.in_flight_;
         block = nullptr;
     }
 
@@ -123,7 +119,7 @@ class ChannelOver final : public Channel {
     DirectParameters direct_;
     ring::RingChannel<M, Endpoint> rings_;
     std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
-    std::uint32_t in_flight_ = 0;
+    bool ends_ = false;
 };
 
 }  // namespace rb2::network

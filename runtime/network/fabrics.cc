@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "runtime/network/tcp_network.hpp"
 
 namespace rb2::network {
 namespace {
@@ -58,7 +59,7 @@ FabricSet parse_fabrics(std::string_view list) {
     }
 }
 
-FabricSet usable(FabricSet wanted) { return wanted.both(FabricSet().with(Fabric::shm)); }
+FabricSet usable(FabricSet wanted) { return wanted.both(FabricSet().with(Fabric::shm).with(Fabric::tcp)); }
 
 std::optional<Fabric> choose(FabricSet a, FabricSet b, bool share_memory) noexcept {
     const FabricSet common = a.both(b);
@@ -68,7 +69,8 @@ std::optional<Fabric> choose(FabricSet a, FabricSet b, bool share_memory) noexce
     return std::nullopt;
 }
 
-std::unique_ptr<Network> make_network(Fabric fabric, const Options&) {
+std::unique_ptr<Network> make_network(Fabric fabric, const Options& options) {
+    if (fabric == Fabric::tcp) return make_tcp_network(options);
     throw StartupError(fmt::format("fabric {} is not a network of this build", name(fabric)));
 }
 

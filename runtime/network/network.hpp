@@ -2,6 +2,7 @@
 // One network fabric as a rank uses it: made, published, connected, then polled. The fabrics behind it
 // (tcp, verbs) know ranks only as numbers and texts; which pair uses which fabric is mesh::Mesh's to say.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,8 +25,9 @@ struct Peer {
 /// What every fabric is made with.
 struct Options {
     std::uint32_t rank = 0;
-    std::vector<std::uint32_t> peers;  ///< ranks that will be reached through the fabric, ascending
-    ring::Parameters ring;             ///< of every ring, in both directions
+    std::vector<std::uint32_t> peers;    ///< ranks that will be reached through the fabric, ascending
+    ring::Parameters ring;               ///< of every ring, in both directions
+    std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
 };
 
 class Network {

@@ -87,11 +87,6 @@ class alignas(kLineBytes) Sender {
     /// ok or peer_lost.
     Status poll() noexcept { return tail_sync_.poll(slots_, tail_); }
 
-    /// Whether everything committed has been published and needs this side's memory no more. Polls.
-    [[nodiscard]] bool settled() noexcept requires(!M::Placement::kInPlace) {
-        return tail_sync_.settled(slots_, tail_);
-    }
-
     /// Takes a completion that another user of the endpoint has polled; false if it is none of this ring's.
     bool take(const fabric::Completion& done) noexcept {
         // The tail policy sees every one: a failed operation of any kind means that the peer is lost.

@@ -27,6 +27,11 @@ TEST(Card, KnowsItsProcess) {
     EXPECT_EQ(host_name(card), name);
 }
 
+TEST(Card, SecretsDiffer) {
+    EXPECT_NE(make_card(0).secret, make_card(0).secret);
+    EXPECT_NE(make_card(0).secret, Secret{});
+}
+
 TEST(Card, SegmentNameMustFit) {
     Card card = make_card(0);
     set_segment_name(card, std::string(95, 'x'));
