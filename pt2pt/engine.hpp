@@ -52,6 +52,8 @@ struct EngineConfig {
     /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
     /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
     std::uint64_t chunk_bytes = 8U << 10;
+    /// The same for peers that share no memory: there a record costs a trip to the wire, not a cache line.
+    std::uint64_t far_chunk_bytes = 64U << 10;
     /// A message longer than this is offered for a single copy, where the transport has one.
     std::uint64_t single_copy_bytes = 8U << 10;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
@@ -181,6 +183,7 @@ class BasicEngine {
         std::uint64_t unexpected_bytes = 0;
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
+        std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
         bool refuses_pull = false;       // it cannot read this rank's memory
         bool queued = false;             // in blocked_
         bool reserved = false;           // a reservation is open: the ring takes nothing else
@@ -299,7 +302,7 @@ class BasicEngine {
 
     Transport& transport_;
     EngineConfig config_;
-    std::uint64_t max_eager_ = 0;       // longest message sent as one eager record
+    std::uint64_t max_eager_ = 0;       // longest message sent as one record in shared memory
     const Request* awaited_ = nullptr;  // what wait() waits for
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes

@@ -6,7 +6,7 @@ template <class T>
 Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uint32_t context, int tag) {
     Reservation reservation{{}, destination, context, tag};
     Peer& peer = peers_[destination];
-    if (bytes > max_eager_ || peer.reserved) return reservation;
+    if (bytes > peer.max_record || peer.reserved) return reservation;
     if (destination == config_.rank) {
         peer.draft = make_unexpected({context, destination, tag}, bytes, bytes);
         if (peer.draft == nullptr) return reservation;

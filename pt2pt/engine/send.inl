@@ -31,12 +31,12 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
                                          std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
+    const Lane lane = transport_.lane(destination);
+    if (lane.local() == nullptr) [[unlikely]]
+        return send_far(data, destination, context, tag);
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
         return false;
-    const Lane lane = transport_.lane(destination);
-    if (lane.local() != nullptr) [[likely]]
-        return send_eager(lane.local()->sender(), data, destination, context, tag);
-    return send_far(data, destination, context, tag);
+    return send_eager(lane.local()->sender(), data, destination, context, tag);
 }
 
 template <class T>
@@ -56,6 +56,7 @@ inline bool BasicEngine<T>::send_eager(Sender& sender, std::span<const std::byte
 template <class T>
 bool BasicEngine<T>::send_far(std::span<const std::byte> data, int destination, std::uint32_t context,
                               int tag) {
+    if (data.size() > peers_[destination].max_record || busy(destination)) return false;
     const auto sender = transport_.lane(destination).sender();
     return send_eager(sender, data, destination, context, tag);
 }
@@ -129,14 +130,14 @@ bool BasicEngine<T>::push_send(Request& request) {
 template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
-    const bool whole = total <= max_eager_ && !request.synchronous_;
+    const bool whole = total <= peer.max_record && !request.synchronous_;
     const bool offer =
         total > config_.single_copy_bytes && !peer.refuses_pull && transport_.can_offer(request.peer_);
     const network::Channel* const remote = transport_.lane(request.peer_).remote();
     const bool direct = remote != nullptr && total >= remote->direct_from();
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
-    const std::uint64_t body = whole ? total : std::min(eager, config_.chunk_bytes - header);
+    const std::uint64_t body = whole ? total : std::min(eager, peer.max_record - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
@@ -162,8 +163,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
 template <class T>
 bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
                                 std::uint64_t limit) {
-    const auto bytes =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - request.sent_, config_.chunk_bytes));
+    const auto bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(limit - request.sent_, peers_[request.peer_].max_record));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     copy_payload(claim.payload, request.source_ + request.sent_, bytes);
