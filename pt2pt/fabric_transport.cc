@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace rb2::pt2pt {
 namespace {
 
 /// How long a rank may sleep when a fabric cannot wake it.
 constexpr std::chrono::microseconds kBlindSleep{100};
+
+constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
 
 }  // namespace
 
@@ -126,6 +130,8 @@ void FabricTransport::protocol_error(int rank, std::string_view what) {
 }
 
 void FabricTransport::peer_lost(int rank) {
+    // If the peer died, the launcher knows more of it: it is about to end the job with the cause.
+    std::this_thread::sleep_for(kWordOfTheLauncher);
     fail_(fmt::format("rank {} on {} can no longer be reached: {}", rank,
                       bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank)));
     std::abort();

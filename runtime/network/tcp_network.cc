@@ -1,6 +1,9 @@
 #include "runtime/network/tcp_network.hpp"
 
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <cstring>
@@ -40,8 +43,9 @@ struct PeerKey {
 
 template <class T>
 void append(std::vector<std::byte>& bytes, const T& value) {
-    const auto more = std::as_bytes(std::span(&value, 1));
-    bytes.insert(bytes.end(), more.begin(), more.end());
+    const std::size_t before = bytes.size();
+    bytes.resize(before + sizeof value);
+    std::memcpy(bytes.data() + before, &value, sizeof value);
 }
 
 /// Takes a T off the front of `bytes`. Throws StartupError when there is none.
@@ -52,6 +56,25 @@ T take(std::span<const std::byte>& bytes) {
     std::memcpy(&value, bytes.data(), sizeof value);
     bytes = bytes.subspan(sizeof value);
     return value;
+}
+
+/// Of all interfaces that are up, those that may be reached from elsewhere first.
+std::vector<fabric::tcp::IpAddress> own_addresses() {
+    std::vector<fabric::tcp::IpAddress> found;
+    ifaddrs* list = nullptr;
+    if (::getifaddrs(&list) != 0) throw StartupError(fmt::format("getifaddrs: {}", std::strerror(errno)));
+    for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
+        if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_UP) == 0) continue;
+        if (at->ifa_addr->sa_family != AF_INET && at->ifa_addr->sa_family != AF_INET6) continue;
+        sockaddr_storage storage{};
+        std::memcpy(&storage, at->ifa_addr,
+                    at->ifa_addr->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
+        const auto address = SocketAddress::from_native(storage).ip;
+        if (!address.link_local()) found.push_back(address);
+    }
+    ::freeifaddrs(list);
+    std::stable_partition(found.begin(), found.end(), [](const auto& address) { return !address.loopback(); });
+    return found;
 }
 
 /// Regions of one peer. A source needs no registration: it is read by this rank's own system calls.
@@ -141,7 +164,7 @@ fabric::tcp::Options TcpNetwork::context_options() {
     options.rank = options_.rank;
     options.secret = options_.secret;
     options.driven = true;
-    for (const fabric::tcp::IpAddress& address : fabric::tcp::own_addresses())
+    for (const fabric::tcp::IpAddress& address : own_addresses())
         options.listen_on.push_back({address, 0});
     options.find_peer = [this](std::uint32_t rank, std::string& why) {
         const Line& peer = line(rank);
