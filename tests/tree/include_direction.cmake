@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 #
 # A line of the table: layer, then the layers it may include besides itself. `runtime/status` may be used by all.
 set(table
-  "runtime/fabric"
+  "runtime/fabric|runtime/memory"
   "runtime/ring|runtime/fabric"
   "runtime/channel|runtime/fabric"
   "runtime/wait"
