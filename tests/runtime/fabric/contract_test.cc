@@ -23,7 +23,7 @@ class Contract : public testing::Test {
     Wired<Sides> wired_;
 };
 
-using AllSides = testing::Types<ShmSides, FakeSides, FaultySides, CostedSides>;
+using AllSides = testing::Types<ShmSides, FakeSides, FaultySides, CostedSides, TcpSides>;
 TYPED_TEST_SUITE(Contract, AllSides);
 
 TYPED_TEST(Contract, WriteLandsWhereItWasSentAndNowhereElse) {
