@@ -6,13 +6,15 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "runtime/status.hpp"
 
 namespace rb2::pt2pt {
 namespace {
 
-constexpr std::array<SettingInfo, 7> kTable{{
+constexpr std::array<SettingInfo, 10> kTable{{
     {"RB2_RING_SLOTS", "64 B slots", "from topology", "slots of each ring, rounded up to a power of two"},
     {"RB2_CHUNK_BYTES", "bytes", "from ring size",
      "piece in which longer messages are copied through the ring"},
@@ -24,6 +26,11 @@ constexpr std::array<SettingInfo, 7> kTable{{
      "longer messages are read from the sender's memory with one copy"},
     {"RB2_FABRICS", "list", "shm,verbs,tcp",
      "fabrics that may be used; each pair of ranks takes the first it can"},
+    {"RB2_REGISTRATION_CACHE", "on, off, userfaultfd, interposed or check", "on",
+     "keep memory registered between operations, and how changes to it are noticed"},
+    {"RB2_REGISTRATION_CACHE_BYTES", "bytes", "a quarter of the memory",
+     "registered at once before what is not in use is deregistered"},
+    {"RB2_REGISTRATION_CACHE_COUNT", "registrations", "4096", "likewise, their number"},
 }};
 
 /// The variable's value in [low, high], or `fallback` when it is not set.
@@ -37,6 +44,20 @@ std::uint64_t number(const SettingInfo& info, std::uint64_t fallback, std::uint6
         return value;
     throw StartupError(fmt::format("{}={} is not a number from {} to {} ({}: {})", info.variable, view, low,
                                    high, info.unit, info.meaning));
+}
+
+memory::registration::Mode registration_mode(const SettingInfo& info) {
+    using memory::registration::Mode;
+    constexpr std::array<std::pair<std::string_view, Mode>, 5> names{{{"on", Mode::automatic},
+                                                                      {"off", Mode::per_operation},
+                                                                      {"userfaultfd", Mode::userfaultfd},
+                                                                      {"interposed", Mode::interposed},
+                                                                      {"check", Mode::checked}}};
+    const char* text = std::getenv(std::string(info.variable).c_str());
+    if (text == nullptr) return Mode::automatic;
+    for (const auto& [name, mode] : names)
+        if (name == text) return mode;
+    throw StartupError(fmt::format("{}={} is not {} ({})", info.variable, text, info.unit, info.meaning));
 }
 
 }  // namespace
@@ -53,6 +74,9 @@ Settings Settings::from_environment() {
     settings.huge_pages = number(kTable[4], 0, 0, 1) != 0;
     if (const char* list = std::getenv("RB2_FABRICS"); list != nullptr)
         settings.fabrics = network::parse_fabrics(list);
+    settings.registration.mode = registration_mode(kTable[7]);
+    settings.registration.most_bytes = number(kTable[8], 0, 1U << 20, 1ULL << 50);
+    settings.registration.most_count = static_cast<std::uint32_t>(number(kTable[9], 0, 1, 1U << 20));
     return settings;
 }
 

@@ -42,7 +42,8 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
 struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
-          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.huge_pages, settings.fabrics})),
+          mesh(mesh::Mesh::build(
+              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.registration})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 

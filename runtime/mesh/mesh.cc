@@ -85,7 +85,7 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     for (const std::uint32_t rank : mesh.neighbours_) {
         if (rank != mesh.rank_) mesh.attach(rank);
     }
-    mesh.connect_networks(session);
+    mesh.connect_networks(session, options);
     return mesh;
 }
 
@@ -104,7 +104,7 @@ void Mesh::choose_fabrics() {
 }
 
 /// Collective over the job if any two ranks need a network: all can tell that from the cards.
-void Mesh::connect_networks(bootstrap::Session& session) {
+void Mesh::connect_networks(bootstrap::Session& session, const MeshOptions& options) {
     const bool shared = std::all_of(cards_.begin(), cards_.end(), [this](const bootstrap::Card& card) {
         return card.rank == 0 || fabric_between(cards_[0], card) == network::Fabric::shm;
     });
@@ -120,7 +120,8 @@ void Mesh::connect_networks(bootstrap::Session& session) {
         networks_[fabric] = network::make_network(fabric, {.rank = rank_,
                                                            .peers = peers,
                                                            .ring = ring::Parameters::messaging(slots),
-                                                           .secret = cards_[0].secret});
+                                                           .secret = cards_[0].secret,
+                                                           .registration = options.registration});
     }
     const auto published = session.exchange("rb2.networks", packed(networks_));
     for (const auto& [fabric, network] : networks_) {

@@ -26,6 +26,7 @@ struct MeshOptions {
     std::uint32_t ring_slots = 0;  ///< slots per ring; 0: from topology and memory (topology::plan_rings)
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
+    memory::registration::Options registration;              ///< for networks that need it
 };
 
 /// Owns the segments of this rank's view of the job. Move-only.
@@ -73,7 +74,7 @@ class Mesh {
     void choose_fabrics();
     void plan_own_rings(const MeshOptions& options);
     void create_own(const MeshOptions& options);
-    void connect_networks(bootstrap::Session& session);
+    void connect_networks(bootstrap::Session& session, const MeshOptions& options);
     void attach(std::uint32_t rank);
     static ControlBlock& control_of(const memory::Segment& segment) noexcept {
         return *reinterpret_cast<ControlBlock*>(segment.data());

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "runtime/network/tcp_network.hpp"
+#include "runtime/network/verbs_network.hpp"
 
 namespace rb2::network {
 namespace {
@@ -71,6 +72,9 @@ std::optional<Fabric> choose(FabricSet a, FabricSet b, bool share_memory) noexce
 
 std::unique_ptr<Network> make_network(Fabric fabric, const Options& options) {
     if (fabric == Fabric::tcp) return make_tcp_network(options);
+#ifdef RB2_HAVE_VERBS
+    if (fabric == Fabric::verbs) return make_verbs_network(options);
+#endif
     throw StartupError(fmt::format("fabric {} is not a network of this build", name(fabric)));
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/memory/registration/options.hpp"
 #include "runtime/network/channel.hpp"
 #include "runtime/ring/parameters.hpp"
 
@@ -28,6 +29,7 @@ struct Options {
     std::vector<std::uint32_t> peers;    ///< ranks that will be reached through the fabric, ascending
     ring::Parameters ring;               ///< of every ring, in both directions
     std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
+    memory::registration::Options registration;
 };
 
 class Network {

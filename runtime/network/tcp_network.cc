@@ -13,6 +13,7 @@
 
 #include "runtime/fabric/tcp/context.hpp"
 #include "runtime/network/blocks.hpp"
+#include "runtime/network/card_bytes.hpp"
 #include "runtime/network/channel_over.hpp"
 #include "runtime/ring/mix.hpp"
 
@@ -41,23 +42,6 @@ struct PeerKey {
     fabric::Key key;
 };
 
-template <class T>
-void append(std::vector<std::byte>& bytes, const T& value) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + sizeof value);
-    std::memcpy(bytes.data() + before, &value, sizeof value);
-}
-
-/// Takes a T off the front of `bytes`. Throws StartupError when there is none.
-template <class T>
-T take(std::span<const std::byte>& bytes) {
-    if (bytes.size() < sizeof(T)) throw StartupError("a tcp card ends in the middle");
-    T value;
-    std::memcpy(&value, bytes.data(), sizeof value);
-    bytes = bytes.subspan(sizeof value);
-    return value;
-}
-
 /// Of all interfaces that are up, those that may be reached from elsewhere first.
 std::vector<fabric::tcp::IpAddress> own_addresses() {
     std::vector<fabric::tcp::IpAddress> found;
@@ -73,7 +57,8 @@ std::vector<fabric::tcp::IpAddress> own_addresses() {
         if (!address.link_local()) found.push_back(address);
     }
     ::freeifaddrs(list);
-    std::stable_partition(found.begin(), found.end(), [](const auto& address) { return !address.loopback(); });
+    std::stable_partition(found.begin(), found.end(),
+                          [](const auto& address) { return !address.loopback(); });
     return found;
 }
 
@@ -164,8 +149,7 @@ fabric::tcp::Options TcpNetwork::context_options() {
     options.rank = options_.rank;
     options.secret = options_.secret;
     options.driven = true;
-    for (const fabric::tcp::IpAddress& address : own_addresses())
-        options.listen_on.push_back({address, 0});
+    for (const fabric::tcp::IpAddress& address : own_addresses()) options.listen_on.push_back({address, 0});
     options.find_peer = [this](std::uint32_t rank, std::string& why) {
         const Line& peer = line(rank);
         if (peer.addresses.empty()) why = "it published no address";

@@ -15,7 +15,7 @@ set(table
   "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
   "pt2pt/matching"
   "pt2pt/protocol"
-  "pt2pt|runtime/fabric|runtime/ring|runtime/network|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
+  "pt2pt|runtime/fabric|runtime/memory|runtime/ring|runtime/network|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
   "pt2pt/collective|pt2pt"
   "api|pt2pt|pt2pt/collective"
   "mpi|pt2pt|pt2pt/collective"
