@@ -39,6 +39,18 @@ std::optional<network::Fabric> fabric_between(const bootstrap::Card& a, const bo
         shared ? "" : " (shm needs one host and one /dev/shm)"));
 }
 
+network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted) {
+    const network::FabricSet usable = network::usable(wanted);
+    if (usable.bits() == 0) {
+        throw StartupError(
+            fmt::format("rank {}: of the fabrics in RB2_FABRICS ({}) none can be used here: verbs needs "
+                        "an RDMA device (is one listed in /sys/class/infiniband?) and an rb2 built "
+                        "with libibverbs; add tcp",
+                        rank, network::names(wanted)));
+    }
+    return usable;
+}
+
 /// What a rank publishes for its networks: each one's number and card, one behind the other.
 bootstrap::Bytes packed(const std::map<network::Fabric, std::unique_ptr<network::Network>>& networks) {
     bootstrap::Bytes bytes;
@@ -75,7 +87,7 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     mesh.rank_ = session.rank();
     bootstrap::Card card = bootstrap::make_card(mesh.rank_);
     bootstrap::set_segment_name(card, memory::segment_name(getuid(), session.job_nonce(), mesh.rank_));
-    card.fabrics = network::usable(options.fabrics).bits();
+    card.fabrics = usable_fabrics(mesh.rank_, options.fabrics).bits();
     mesh.cards_ = session.exchange(card);
     mesh.choose_fabrics();
     mesh.plan_own_rings(options);

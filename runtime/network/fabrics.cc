@@ -60,7 +60,13 @@ FabricSet parse_fabrics(std::string_view list) {
     }
 }
 
-FabricSet usable(FabricSet wanted) { return wanted.both(FabricSet().with(Fabric::shm).with(Fabric::tcp)); }
+FabricSet usable(FabricSet wanted) {
+    FabricSet here = FabricSet().with(Fabric::shm).with(Fabric::tcp);
+#ifdef RB2_HAVE_VERBS
+    if (verbs_available()) here = here.with(Fabric::verbs);
+#endif
+    return wanted.both(here);
+}
 
 std::optional<Fabric> choose(FabricSet a, FabricSet b, bool share_memory) noexcept {
     const FabricSet common = a.both(b);
