@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/memory/registration/options.hpp"
 #include "runtime/network/fabrics.hpp"
 
 namespace rb2::pt2pt {
@@ -20,8 +19,7 @@ struct Settings {
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
-    /// RB2_REGISTRATION_CACHE, ..._BYTES and ..._COUNT: for fabrics whose memory must be registered
-    memory::registration::Options registration;
+    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();

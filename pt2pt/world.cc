@@ -43,7 +43,7 @@ struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
           mesh(mesh::Mesh::build(
-              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.registration})),
+              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 

@@ -42,7 +42,7 @@ static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Ca
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
 static_assert(offsetof(Card, placement) == 36 && offsetof(Card, segment_bytes) == 56 &&
               offsetof(Card, host) == 64);
-static_assert(offsetof(Card, segment_name) == 192 && offsetof(Card, fabrics) == 288 && sizeof(Card) == 328);
+static_assert(offsetof(Card, segment_name) == 200 && offsetof(Card, fabrics) == 296 && sizeof(Card) == 336);
 
 /// A card with everything filled in that the process itself knows: identity, pid, uid, host, placement. Rings
 /// and segment are the caller's. Throws StartupError.

@@ -133,13 +133,15 @@ void Mesh::connect_networks(bootstrap::Session& session, const MeshOptions& opti
                                                            .peers = peers,
                                                            .ring = ring::Parameters::messaging(slots),
                                                            .secret = cards_[0].secret,
-                                                           .registration = options.registration});
+                                                           .choices = options.networks});
     }
     const auto published = session.exchange("rb2.networks", packed(networks_));
     for (const auto& [fabric, network] : networks_) {
         std::vector<network::Peer> peers;
         for (const std::uint32_t rank : reached[fabric])
-            peers.push_back({rank, bootstrap::host_name(cards_[rank]), unpacked(published[rank], fabric)});
+            peers.push_back({rank, bootstrap::host_name(cards_[rank]),
+                             bootstrap::same_network_stack(cards_[rank_].host, cards_[rank].host),
+                             unpacked(published[rank], fabric)});
         network->connect(peers);
     }
     session.fence();  // everybody is ready for the first message

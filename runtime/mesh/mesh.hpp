@@ -26,7 +26,7 @@ struct MeshOptions {
     std::uint32_t ring_slots = 0;  ///< slots per ring; 0: from topology and memory (topology::plan_rings)
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
-    memory::registration::Options registration;              ///< for networks that need it
+    network::Choices networks;
 };
 
 /// Owns the segments of this rank's view of the job. Move-only.

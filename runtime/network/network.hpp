@@ -10,16 +10,26 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/fabric/verbs/options.hpp"
 #include "runtime/memory/registration/options.hpp"
 #include "runtime/network/channel.hpp"
 #include "runtime/ring/parameters.hpp"
 
 namespace rb2::network {
 
+/// What a user may choose of networks (docs/tuning.md).
+struct Choices {
+    std::string tcp_include;  ///< interfaces, addresses and ranges, as fabric::tcp::Filter reads them
+    std::string tcp_exclude;
+    fabric::verbs::Options verbs;
+    memory::registration::Options registration;  ///< for fabrics whose memory must be registered
+};
+
 /// A rank reached through the fabric, and what it published.
 struct Peer {
     std::uint32_t rank = 0;
     std::string host;
+    bool same_stack = false;  ///< it has the same network addresses as this rank
     std::span<const std::byte> card;
 };
 
@@ -29,7 +39,7 @@ struct Options {
     std::vector<std::uint32_t> peers;    ///< ranks that will be reached through the fabric, ascending
     ring::Parameters ring;               ///< of every ring, in both directions
     std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
-    memory::registration::Options registration;
+    Choices choices;
 };
 
 class Network {

@@ -1,9 +1,6 @@
 #include "runtime/network/tcp_network.hpp"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/fabric/tcp/address_choice.hpp"
 #include "runtime/fabric/tcp/context.hpp"
+#include "runtime/fabric/tcp/interfaces.hpp"
 #include "runtime/network/blocks.hpp"
 #include "runtime/network/card_bytes.hpp"
 #include "runtime/network/channel_over.hpp"
@@ -20,10 +19,9 @@
 namespace rb2::network {
 namespace {
 
+using fabric::tcp::CardAddresses;
 using fabric::tcp::Context;
 using fabric::tcp::Endpoint;
-using fabric::tcp::SocketAddress;
-using fabric::tcp::Target;
 
 /// The bytes of a frame land front to back, so a record is announced by itself: one frame per message.
 using Ring =
@@ -32,35 +30,11 @@ using Ring =
 /// Longer messages go straight into the receiver's buffer: a round trip more, two copies less.
 constexpr std::uint64_t kDirectFrom = 64U << 10;
 
-/// Card: this head, the addresses, then for each peer (rank ascending) its rank and the key of its block.
-struct CardHead {
-    std::uint32_t addresses;
-    std::uint32_t peers;
-};
+/// Card: the addresses, then for each peer (rank ascending) its rank and the key of its block.
 struct PeerKey {
     std::uint32_t rank;
     fabric::Key key;
 };
-
-/// Of all interfaces that are up, those that may be reached from elsewhere first.
-std::vector<fabric::tcp::IpAddress> own_addresses() {
-    std::vector<fabric::tcp::IpAddress> found;
-    ifaddrs* list = nullptr;
-    if (::getifaddrs(&list) != 0) throw StartupError(fmt::format("getifaddrs: {}", std::strerror(errno)));
-    for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
-        if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_UP) == 0) continue;
-        if (at->ifa_addr->sa_family != AF_INET && at->ifa_addr->sa_family != AF_INET6) continue;
-        sockaddr_storage storage{};
-        std::memcpy(&storage, at->ifa_addr,
-                    at->ifa_addr->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
-        const auto address = SocketAddress::from_native(storage).ip;
-        if (!address.link_local()) found.push_back(address);
-    }
-    ::freeifaddrs(list);
-    std::stable_partition(found.begin(), found.end(),
-                          [](const auto& address) { return !address.loopback(); });
-    return found;
-}
 
 /// Regions of one peer. A source needs no registration: it is read by this rank's own system calls.
 class TcpRegistrar final : public Registrar {
@@ -107,14 +81,19 @@ struct Line {
     Endpoint::Region region;
     TcpRegistrar registrar;
     std::string host;
-    std::vector<SocketAddress> addresses;
+    bool same_stack = false;
+    CardAddresses addresses{};
     std::optional<ChannelOver<Ring, Endpoint>> channel;
 };
 
 class TcpNetwork final : public Network {
   public:
     explicit TcpNetwork(const Options& options)
-        : options_(options), blocks_(options.ring, options.peers.size()), context_(context_options()) {
+        : options_(options),
+          filter_(options.choices.tcp_include, options.choices.tcp_exclude),
+          listening_(fabric::tcp::choose_listening(interfaces_, filter_, primary_)),
+          blocks_(options.ring, options.peers.size()),
+          context_(context_options()) {
         for (std::size_t i = 0; i < options_.peers.size(); ++i) {
             const std::uint32_t rank = options_.peers[i];
             lines_.emplace(rank, std::make_unique<Line>(context_.endpoint(rank), blocks_.block(i)));
@@ -139,6 +118,10 @@ class TcpNetwork final : public Network {
     [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
+    fabric::tcp::Filter filter_;
+    std::vector<fabric::tcp::Interface> interfaces_ = fabric::tcp::own_interfaces();
+    fabric::tcp::IpAddress primary_ = fabric::tcp::primary_address();
+    std::vector<fabric::tcp::Interface> listening_;
     Blocks blocks_;
     Context context_;
     std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
@@ -149,13 +132,14 @@ fabric::tcp::Options TcpNetwork::context_options() {
     options.rank = options_.rank;
     options.secret = options_.secret;
     options.driven = true;
-    for (const fabric::tcp::IpAddress& address : own_addresses()) options.listen_on.push_back({address, 0});
+    for (const fabric::tcp::Interface& interface : listening_)
+        options.listen_on.push_back({interface.address, 0});
     options.find_peer = [this](std::uint32_t rank, std::string& why) {
         const Line& peer = line(rank);
-        if (peer.addresses.empty()) why = "it published no address";
-        std::vector<Target> targets;
-        for (const SocketAddress& address : peer.addresses) targets.push_back({address, {}});
-        return targets;
+        auto route = fabric::tcp::choose_route(interfaces_, filter_, peer.addresses, peer.same_stack,
+                                               fabric::tcp::source_towards);
+        why = std::move(route.left_out);
+        return std::move(route.targets);
     };
     options.notice = [rank = options_.rank](std::string_view text) {
         fmt::print(stderr, "rb2: rank {}: {}\n", rank, text);
@@ -165,10 +149,7 @@ fabric::tcp::Options TcpNetwork::context_options() {
 
 std::vector<std::byte> TcpNetwork::card() const {
     std::vector<std::byte> bytes;
-    const auto& addresses = context_.addresses();
-    append(bytes,
-           CardHead{static_cast<std::uint32_t>(addresses.size()), static_cast<std::uint32_t>(lines_.size())});
-    for (const SocketAddress& address : addresses) append(bytes, address);
+    append(bytes, fabric::tcp::card_addresses(listening_, context_.addresses(), primary_));
     for (const auto& [rank, line] : lines_) append(bytes, PeerKey{rank, line->region.key()});
     return bytes;
 }
@@ -181,16 +162,15 @@ void TcpNetwork::connect(std::span<const Peer> peers) {
 void TcpNetwork::meet(const Peer& peer) {
     Line& to = line(peer.rank);
     to.host = peer.host;
+    to.same_stack = peer.same_stack;
     std::span<const std::byte> bytes = peer.card;
-    const auto head = take<CardHead>(bytes);
-    for (std::uint32_t i = 0; i < head.addresses; ++i) to.addresses.push_back(take<SocketAddress>(bytes));
+    to.addresses = take<CardAddresses>(bytes);
     fabric::Remote block;
     bool granted = false;
-    for (std::uint32_t i = 0; i < head.peers; ++i) {
+    while (!bytes.empty() && !granted) {
         const auto entry = take<PeerKey>(bytes);
-        if (entry.rank != options_.rank) continue;
+        granted = entry.rank == options_.rank;
         block.key = entry.key;
-        granted = true;
     }
     if (!granted) {
         throw StartupError(
@@ -207,7 +187,7 @@ void TcpNetwork::meet(const Peer& peer) {
 std::string TcpNetwork::describe(std::uint32_t rank) const {
     const Line& to = line(rank);
     if (to.endpoint.status() == Status::peer_lost) return fmt::format("tcp: {}", to.endpoint.cause());
-    return to.addresses.empty() ? "tcp" : fmt::format("tcp, {}", to.addresses.front().text());
+    return fmt::format("tcp, {}", to.addresses.front().address().text());
 }
 
 }  // namespace

@@ -107,9 +107,10 @@ class VerbsNetwork final : public Network {
     explicit VerbsNetwork(const Options& options)
         : options_(options),
           blocks_(options.ring, options.peers.size()),
+          device_(options.choices.verbs),
           queue_(device_),
           region_(device_.register_memory(blocks_.all())),
-          registrar_(device_, options.registration) {
+          registrar_(device_, options.choices.registration) {
         for (std::size_t i = 0; i < options_.peers.size(); ++i)
             lines_.emplace(options_.peers[i], std::make_unique<Line>(queue_, blocks_.block(i)));
     }

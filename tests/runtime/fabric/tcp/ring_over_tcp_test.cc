@@ -71,7 +71,7 @@ void exchange(const Parameters& parameters, std::uint64_t count, const Io& io) {
     RingPair<M> pair(parameters, std::move(options_a), std::move(options_b));
     Flow there(pair.a(), pair.b(), count);
     Flow back(pair.b(), pair.a(), count);
-    std::uint64_t round = 0;
+    unsigned round = 0;
     ASSERT_TRUE(step_until({&pair.link().a, &pair.link().b},
                            [&] {
                                there.send(1 + round % 7);
@@ -91,9 +91,9 @@ TEST(RingOverTcp, DeliversBothWays) {
 }
 
 TEST(RingOverTcp, DeliversThroughAStreamCutAtAnyByte) {
-    for (const std::size_t most : {3UL, 50UL, 5000UL}) {
-        cuts = {.most = most, .refused = 20};
-        exchange<ring::mix::Rb2>(Parameters::messaging(64), 800, kCutIo);
+    for (const auto& [most, count] : {std::pair(3, 100), std::pair(50, 500), std::pair(5000, 800)}) {
+        cuts = {.most = static_cast<std::size_t>(most), .refused = 20};
+        exchange<ring::mix::Rb2>(Parameters::messaging(64), static_cast<std::uint64_t>(count), kCutIo);
     }
     cuts = {};
 }
@@ -122,10 +122,10 @@ TEST(RingOverTcp, HeadsCanBePulled) {
 
 TEST(RingOverTcp, AResetInTheMiddleOfAFrameEndsTheRingWithPeerLost) {
     for (std::uint64_t calls = 1; calls < 40; ++calls) {
-        cuts = {.most = 40, .calls_left = calls};
         Options options_a = options(0);
         options_a.io = &kCutIo;
         RingPair<ring::mix::Rb2> pair(Parameters::messaging(64), std::move(options_a));
+        cuts = {.most = 40, .calls_left = calls};
         std::uint64_t received = 0;
         ASSERT_TRUE(step_until({&pair.link().a, &pair.link().b}, [&] {
             ring::Claim claim = pair.a().sender().try_claim(1000);
@@ -141,8 +141,28 @@ TEST(RingOverTcp, AResetInTheMiddleOfAFrameEndsTheRingWithPeerLost) {
         })) << calls;
         EXPECT_NE(pair.link().end_a().cause().find("reset"), std::string::npos)
             << pair.link().end_a().cause();
+        cuts = {};
     }
-    cuts = {};
+}
+
+/// The promise that a send call gives on: ok means that the kernel has it all.
+TEST(RingOverTcp, FlushIsOkOnlyOnceTheKernelHasEverything) {
+    RingPair<ring::mix::Rb2> pair(Parameters::messaging(std::uint64_t{1} << 17));
+    auto& sender = pair.a().sender();
+    const auto unsent = [&] { return pair.link().end_a().unsent(); };
+    for (int i = 0; i < 1000 && unsent() == 0; ++i) {
+        ring::Claim claim = sender.try_claim(100'000);
+        if (!claim) break;
+        ASSERT_EQ(sender.commit(claim, 1, 0, 100'000), Status::ok);
+        const Status flushed = sender.flush();
+        ASSERT_EQ(flushed == Status::ok, unsent() == 0);
+    }
+    ASSERT_GT(unsent(), 0U) << "the kernel took a whole ring";
+    EXPECT_EQ(sender.flush(), Status::would_block);
+    EXPECT_EQ(sender.poll(), Status::ok);
+    EXPECT_EQ(sender.flush(), Status::would_block);
+    ASSERT_TRUE(step_until({&pair.link().b, &pair.link().a}, [&] { return unsent() == 0; }));
+    EXPECT_EQ(sender.flush(), Status::ok);
 }
 
 /// What a message costs on an idle wire.
