@@ -21,6 +21,7 @@ set(table
   "mpi|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
   "osu-style-bench"
+  "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
   "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
 
 set(layers)

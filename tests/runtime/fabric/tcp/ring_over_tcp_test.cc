@@ -182,7 +182,7 @@ TEST(RingOverTcp, AMessageAndItsAnswerTakeTwoFramesAndOneCallEach) {
 }
 
 TEST(RingOverTcp, TwoThreadsEachWithItsOwnContext) {
-    constexpr std::uint64_t count = 20'000;
+    constexpr std::uint64_t count = 5000;
     RingPair<ring::mix::Rb2> pair(Parameters::messaging(64));
     Flow there(pair.a(), pair.b(), count);
     std::jthread sender([&](const std::stop_token& stop) {
