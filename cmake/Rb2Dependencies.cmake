@@ -13,3 +13,11 @@ endif()
 if(RB2_BUILD_BENCH)
   find_package(benchmark REQUIRED)
 endif()
+
+# RDMA, optional: libibverbs of rdma-core.
+pkg_check_modules(VERBS QUIET IMPORTED_TARGET libibverbs>=1.14)
+if(VERBS_FOUND)
+  message(STATUS "RDMA: verbs fabric with libibverbs ${VERBS_VERSION}")
+else()
+  message(STATUS "RDMA: no verbs fabric, libibverbs 1.14 or newer was not found (Debian: libibverbs-dev)")
+endif()
