@@ -39,7 +39,7 @@ class SignalsBlocked {
 Watcher::~Watcher() {
     if (thread_.joinable()) {
         over_ = true;
-        armed_ = false;
+        disarm();
         signal_event(control_);
         thread_.join();
     }
@@ -48,7 +48,8 @@ Watcher::~Watcher() {
 
 void Watcher::arm() noexcept {
     if (control_ < 0 && (control_ = ::eventfd(0, EFD_CLOEXEC)) < 0) return;
-    armed_.store(true, std::memory_order_release);
+    disarm();
+    turn_.store(turn_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!thread_.joinable()) {
         const SignalsBlocked blocked;  // the new thread inherits it
         try {
@@ -73,13 +74,15 @@ bool Watcher::wait_for_arm() noexcept {
 
 /// Ends when input came, or the rank has ended its sleep by itself and begins another or leaves.
 void Watcher::wait_for_input() noexcept {
+    const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
+    if (!watches(turn)) return;
     std::vector<pollfd> polled;
     for (const int descriptor : descriptors_) polled.push_back({descriptor, POLLIN, 0});
     polled.push_back({control_, POLLIN, 0});
     if (::poll(polled.data(), polled.size(), -1) <= 0 || polled.back().revents != 0) return;
     // The rank arms before it goes to sleep, so its bell may not be ready yet: then ring again.
     constexpr std::chrono::microseconds kAgain{50};
-    while (armed_.load(std::memory_order_acquire)) {
+    while (turn_.load(std::memory_order_relaxed) == turn) {
         ring(bell_);
         std::this_thread::sleep_for(kAgain);
     }

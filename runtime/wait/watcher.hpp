@@ -4,6 +4,7 @@
 // nothing.
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -25,16 +26,21 @@ class Watcher {
     /// From now on until disarm() the bell is rung once a descriptor is readable. Throws nothing; where no
     /// thread can be had, sleeps end by their time-out.
     void arm() noexcept;
-    void disarm() noexcept { armed_.store(false, std::memory_order_relaxed); }
+    void disarm() noexcept {
+        // Only the rank's thread changes it: no read-modify-write is needed.
+        const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
+        if (watches(turn)) turn_.store(turn + 1, std::memory_order_relaxed);
+    }
 
   private:
     void run() noexcept;
+    [[nodiscard]] static bool watches(std::uint64_t turn) noexcept { return turn % 2 != 0; }
     bool wait_for_arm() noexcept;
     void wait_for_input() noexcept;
 
     Doorbell& bell_;
     std::vector<int> descriptors_;
-    std::atomic<bool> armed_{false};
+    std::atomic<std::uint64_t> turn_{0};  ///< odd while armed; each watch has its own number
     std::atomic<bool> over_{false};
     int control_ = -1;  // eventfd: a watch begins, or the end
     std::thread thread_;

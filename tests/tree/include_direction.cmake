@@ -20,6 +20,7 @@ set(table
   "api|pt2pt|pt2pt/collective"
   "mpi|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
+  "info|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
   "osu-style-bench"
   "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
   "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
@@ -48,7 +49,7 @@ endfunction()
 
 set(edges 0)
 set(wrong 0)
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/*
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/info/*
      ${ROOT}/osu-style-bench/*)
 list(FILTER files INCLUDE REGEX "\\.(hpp|cc|inl|h|c)$")
 foreach(file ${files})
