@@ -17,12 +17,13 @@ std::vector<int> slots_of(const std::vector<HostSpec>& hosts, int ranks) {
     rest = std::max(rest, 0);
     std::vector<int> slots;
     for (const HostSpec& host : hosts) {
-        const int even = host.slots == 0 ? (rest + open_hosts - 1) / open_hosts : 0;
-        if (host.slots == 0) {
-            rest -= even;
-            --open_hosts;
+        if (host.slots > 0) {
+            slots.push_back(host.slots);
+            continue;
         }
-        slots.push_back(host.slots + even);
+        slots.push_back(std::max((rest + open_hosts - 1) / open_hosts, 1));
+        rest = std::max(rest - slots.back(), 0);
+        --open_hosts;
     }
     return slots;
 }

@@ -23,7 +23,8 @@ struct Layout {
 [[nodiscard]] int job_size(const Options& options);
 
 /// Fills hosts in the order given, each up to its slots. Hosts without a number share evenly what the others
-/// leave. What exceeds all slots is dealt one by one, as more ranks than CPUs are always allowed.
+/// leave, one at least. What exceeds all slots is dealt one by one, as more ranks than CPUs are always
+/// allowed.
 [[nodiscard]] Layout plan_layout(const std::vector<HostSpec>& hosts, int ranks);
 
 }  // namespace rb2::launcher
