@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "launcher/cli/nearest_name.hpp"
 #include "launcher/sys/launch_error.hpp"
@@ -30,21 +33,10 @@ struct UsageError {
 
 /// Options of other launchers that have no counterpart here, and why.
 const std::map<std::string, std::string>& foreign_options() {
-    static const std::string one_machine =
-        "rb2run starts ranks on this machine only; for several hosts start the program with "
-        "srun --mpi=pmix, prterun or Open MPI's mpirun";
+    static const std::string per_host = "say per host how many ranks it takes: --host a:2,b:2";
     static const std::map<std::string, std::string> table = {
-        {"--host", one_machine},
-        {"-H", one_machine},
-        {"--hosts", one_machine},
-        {"--hostfile", one_machine},
-        {"--machinefile", one_machine},
-        {"-hosts", one_machine},
-        {"-f", one_machine},
-        {"-ppn", one_machine},
-        {"-host", one_machine},
-        {"-hostfile", one_machine},
-        {"-machinefile", one_machine},
+        {"-N", per_host},         {"-ppn", per_host},      {"--ppn", per_host},
+        {"--npernode", per_host}, {"-npernode", per_host},
     };
     return table;
 }
@@ -63,8 +55,10 @@ std::vector<std::vector<std::string>> split_programs(const std::vector<std::stri
 
 /// CLI11 reads "-np" as "-n p": give the long spellings with one dash, known from other launchers, two.
 std::vector<std::string> with_long_spellings(std::vector<std::string> args) {
+    constexpr std::array long_names = {"-np",       "-wdir",        "-wd",    "-host",
+                                       "-hostfile", "-machinefile", "-hosts", "-engine"};
     for (std::string& arg : args) {
-        if (arg == "-np" || arg == "-wdir" || arg == "-wd") {
+        if (std::find(long_names.begin(), long_names.end(), arg) != long_names.end()) {
             arg.insert(0, "-");
         }
     }
@@ -83,13 +77,71 @@ Export parse_export(const std::string& text) {
 }
 
 void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
-    cli.add_option("-n,--np", app.ranks, "number of ranks of this program (default 1)")
+    cli.add_option("-n,--np", app.ranks,
+                   "number of ranks of this program (default: 1, with hosts all their slots)")
         ->check(CLI::Range(1, kMaxRanks))
         ->option_text("N");
     cli.add_option("-x", exports, "set NAME for this program's ranks; without VALUE pass it on as it is")
         ->allow_extra_args(false)
         ->option_text("NAME[=VALUE]");
     cli.add_option("--wdir,--wd", app.wdir, "start this program's ranks in DIR")->option_text("DIR");
+}
+
+/// Where the hosts come from, as given.
+struct HostSource {
+    std::string list;
+    std::string file;
+};
+
+void define_host_options(CLI::App& cli, Options& options, HostSource& source) {
+    static const std::map<std::string, Engine> engines = {
+        {"auto", Engine::automatic},  {"embedded", Engine::embedded}, {"srun", Engine::srun},
+        {"prterun", Engine::prterun}, {"mpirun", Engine::mpirun},     {"orterun", Engine::mpirun}};
+    cli.add_option("-H,--host,--hosts", source.list, "run on these hosts, N ranks on the first, and so on")
+        ->option_text("HOST[:N],...");
+    cli.add_option("-f,--hostfile,--machinefile", source.file,
+                   "read the hosts from FILE: a line each, HOST, HOST:N or HOST slots=N")
+        ->option_text("FILE");
+    cli.add_option(
+           "--engine", options.engine,
+           "who starts the ranks: auto (default), embedded (this machine only), srun, prterun, mpirun")
+        ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case).description(""))
+        ->envname("RB2RUN_ENGINE")
+        ->option_text("WHICH");
+    cli.add_option("--rsh-agent", options.rsh_agent, "how prterun or mpirun reaches a host, instead of ssh")
+        ->envname("RB2RUN_RSH_AGENT")
+        ->option_text("COMMAND");
+    cli.add_flag("--dry-run", options.dry_run, "print the command that would start the job, and exit");
+}
+
+/// The command line wins over RB2RUN_HOSTFILE.
+std::vector<HostSpec> find_hosts(HostSource source) {
+    if (!source.list.empty() && !source.file.empty()) {
+        throw UsageError{"--host and --hostfile: give one of them"};
+    }
+    const char* preset = std::getenv("RB2RUN_HOSTFILE");
+    if (source.list.empty() && source.file.empty() && preset != nullptr) {
+        source.file = preset;
+    }
+    try {
+        return !source.list.empty()   ? parse_host_list(source.list)
+               : !source.file.empty() ? read_host_file(source.file)
+                                      : std::vector<HostSpec>{};
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{fmt::format("{}: {}", source.list.empty() ? "--hostfile" : "--host", error.what())};
+    }
+}
+
+/// Ranks of a program without -n: one, or, if it is the only one and hosts are named, all their slots.
+void fill_in_ranks(Options& options) {
+    int slots = 0;
+    for (const HostSpec& host : options.hosts) {
+        slots += std::max(host.slots, 1);
+    }
+    const int standard = options.apps.size() == 1 ? std::max(slots, 1) : 1;
+    for (AppSpec& app : options.apps) {
+        app.ranks = app.ranks == 0 ? standard : app.ranks;
+    }
 }
 
 void define_output_options(CLI::App& cli, Options& options) {
@@ -181,6 +233,7 @@ std::vector<std::string> command_of(const CLI::App& cli, const std::vector<std::
 AppSpec parse_segment(CLI::App& cli, const std::vector<std::string>& args,
                       const std::vector<std::string>& job_names) {
     AppSpec app;
+    app.ranks = 0;  // not said
     std::vector<std::string> exports;
     define_app_options(cli, app, exports);
     cli.prefix_command();
@@ -195,6 +248,8 @@ AppSpec parse_segment(CLI::App& cli, const std::vector<std::string>& args,
 Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>>& segments) {
     Options options;
     bool ignored = false;
+    HostSource source;
+    define_host_options(cli, options, source);
     define_job_options(cli, options, ignored);
     define_output_options(cli, options);
     cli.set_version_flag("-V,--version", "rb2run (rb2) " RB2_VERSION);
@@ -205,6 +260,8 @@ Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>
         later.set_help_flag();
         options.apps.push_back(parse_segment(later, segments[i], job_names));
     }
+    options.hosts = find_hosts(source);
+    fill_in_ranks(options);
     return options;
 }
 
@@ -215,7 +272,7 @@ EarlyExit usage_error(const std::string& text) {
 }  // namespace
 
 std::variant<Options, EarlyExit> parse_command_line(const std::vector<std::string>& args) {
-    CLI::App cli("Start a parallel job on this machine.", "rb2run");
+    CLI::App cli("Start a parallel job, on this machine or on several hosts.", "rb2run");
     cli.formatter(std::make_shared<HelpFormatter>());
     cli.footer("Options given before the first ':' may also come from the environment (rb2run(1)).");
     try {
