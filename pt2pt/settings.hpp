@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/fabric/verbs/options.hpp"
+
 namespace rb2::pt2pt {
 
 struct Settings {
@@ -16,6 +18,7 @@ struct Settings {
         8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
+    fabric::verbs::Options verbs;                ///< RB2_VERBS_...: which RDMA device and port, and how
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();

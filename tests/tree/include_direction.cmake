@@ -5,6 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 # A line of the table: layer, then the layers it may include besides itself. `runtime/status` may be used by all.
 set(table
   "runtime/fabric"
+  "runtime/fabric/verbs|runtime/fabric|runtime/topology"
   "runtime/ring|runtime/fabric"
   "runtime/channel|runtime/fabric"
   "runtime/wait"
@@ -14,13 +15,13 @@ set(table
   "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait"
   "pt2pt/matching"
   "pt2pt/protocol"
-  "pt2pt|runtime/fabric|runtime/ring|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
+  "pt2pt|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
   "pt2pt/collective|pt2pt"
   "api|pt2pt|pt2pt/collective"
   "mpi|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
   "osu-style-bench"
-  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
+  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})
