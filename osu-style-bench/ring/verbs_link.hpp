@@ -1,6 +1,11 @@
 #pragma once
 // Two rings of any mix, one each way, between two threads, over the real device of the machine.
 
+#include <sched.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "osu-style-bench/ring/memory.hpp"
@@ -66,6 +71,28 @@ class VerbsSide {
 template <class M>
 using VerbsChannel = rb2::ring::RingChannel<M, typename VerbsSide<M>::Endpoint>;
 
+/// Gives way whenever there is nothing to do: a software device works on the processors that are waiting for
+/// it.
+template <class M>
+class VerbsEnd : public RingEndOver<VerbsChannel<M>> {
+    using Base = RingEndOver<VerbsChannel<M>>;
+
+  public:
+    using Base::Base;
+
+    [[nodiscard]] std::span<std::byte> claim(std::uint32_t bytes) noexcept {
+        const std::span<std::byte> room = Base::claim(bytes);
+        if (room.empty()) sched_yield();
+        return room;
+    }
+    template <class Handler>
+    std::uint64_t receive(Handler&& handler) {
+        const std::uint64_t count = Base::receive(handler);
+        if (count == 0) sched_yield();
+        return count;
+    }
+};
+
 /// Rings for messages of job.bytes from a to b, and of job.reply_bytes back.
 template <class M>
 class VerbsLink {
@@ -83,8 +110,8 @@ class VerbsLink {
     VerbsLink(const VerbsLink&) = delete;
     VerbsLink& operator=(const VerbsLink&) = delete;
 
-    [[nodiscard]] RingEndOver<VerbsChannel<M>>& a() noexcept { return a_; }
-    [[nodiscard]] RingEndOver<VerbsChannel<M>>& b() noexcept { return b_; }
+    [[nodiscard]] VerbsEnd<M>& a() noexcept { return a_; }
+    [[nodiscard]] VerbsEnd<M>& b() noexcept { return b_; }
 
   private:
     rb2::ring::Parameters forward_;
@@ -93,8 +120,8 @@ class VerbsLink {
     VerbsSide<M> side_b_;
     VerbsChannel<M> channel_a_;
     VerbsChannel<M> channel_b_;
-    RingEndOver<VerbsChannel<M>> a_{channel_a_};
-    RingEndOver<VerbsChannel<M>> b_{channel_b_};
+    VerbsEnd<M> a_{channel_a_};
+    VerbsEnd<M> b_{channel_b_};
 };
 
 }  // namespace rb2::bench::study
