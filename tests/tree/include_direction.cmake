@@ -5,13 +5,14 @@ cmake_minimum_required(VERSION 3.25)
 # A line of the table: layer, then the layers it may include besides itself. `runtime/status` may be used by all.
 set(table
   "runtime/fabric|runtime/memory"
+  "runtime/fabric/verbs|runtime/fabric|runtime/topology"
   "runtime/ring|runtime/fabric"
   "runtime/channel|runtime/fabric"
   "runtime/wait"
   "runtime/memory"
   "runtime/topology"
   "runtime/bootstrap|runtime/topology"
-  "runtime/network|runtime/fabric|runtime/ring|runtime/memory"
+  "runtime/network|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/memory"
   "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
   "pt2pt/matching"
   "pt2pt/protocol"
@@ -23,7 +24,7 @@ set(table
   "info|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
   "osu-style-bench"
   "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
-  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
+  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})

@@ -36,6 +36,9 @@ struct Card {
     Remote memory{};  ///< the caller's: where the peer may write
     Address address;
 };
-static_assert(std::is_trivially_copyable_v<Card> && offsetof(Card, memory) == 16 && sizeof(Card) == 112);
+static_assert(std::is_trivially_copyable_v<Card> && offsetof(Card, memory) == 16 &&
+              offsetof(Card, address) == 32 && sizeof(Card) == 112);
+static_assert(offsetof(Address, gid_types) == 64 && offsetof(Address, gid_count) == 68 &&
+              offsetof(Address, lid) == 72 && offsetof(Address, most_reads) == 76);
 
 }  // namespace rb2::fabric::verbs

@@ -21,8 +21,9 @@ auto rank_of(const GidEntry& entry) {
 /// Larger is better; the same with the sides exchanged.
 auto affinity(const GidEntry& a, const GidEntry& b) {
     const bool routable = !is_link_local(a.gid) && !is_link_local(b.gid);
-    return std::tuple(a.type == GidType::roce_v2, routable, common_bits(a.gid, b.gid), std::min(a.gid, b.gid),
-                      std::max(a.gid, b.gid));
+    // IPv4 first: bits compare inside a family only, a mapped address has 96 from the start.
+    return std::tuple(a.type == GidType::roce_v2, routable, is_ipv4(a.gid), common_bits(a.gid, b.gid),
+                      std::min(a.gid, b.gid), std::max(a.gid, b.gid));
 }
 
 bool fit(const GidEntry& a, const GidEntry& b) {

@@ -7,9 +7,9 @@
 namespace rb2::fabric::verbs {
 
 struct Options {
-    std::string
-        device{};  ///< RB2_VERBS_DEVICE: as ibv_devices lists it; empty: the nearest with an active port
-    int port = 0;  ///< RB2_VERBS_PORT: from 1; 0: the first active one
+    /// RB2_VERBS_DEVICE: as ibv_devices lists it; empty: the nearest with an active port
+    std::string device{};
+    int port = 0;        ///< RB2_VERBS_PORT: from 1; 0: the first active one
     int gid_index = -1;  ///< RB2_VERBS_GID_INDEX: -1: chosen by content (gid.hpp)
     int mtu = 0;         ///< RB2_VERBS_MTU: bytes, 256 to 4096; 0: the port's. Peers use the smaller of two.
     int timeout = 14;    ///< RB2_VERBS_TIMEOUT: an acknowledgement is waited for 4.096 us * 2^timeout

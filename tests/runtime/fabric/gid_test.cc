@@ -95,6 +95,11 @@ TEST(Gid, FamiliesAndVersionsAreNotMixed) {
         << "link-local is the last resort";
 }
 
+TEST(Gid, IPv4GoesBeforeIPv6) {
+    EXPECT_EQ(chosen({v2("2001:db8::1"), v2("10.0.0.1")}, {v2("2001:db8::1"), v2("10.7.0.2")}).first,
+              "10.0.0.1");
+}
+
 TEST(Gid, RanksOfOneHostUseTheSameOne) {
     const std::vector<GidEntry> table{v2("10.0.0.1"), v2("10.0.1.1"), v2("fe80::1")};
     const auto pair = chosen(table, table);
