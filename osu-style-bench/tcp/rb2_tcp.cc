@@ -13,6 +13,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Settings {
     std::string first_address = "127.0.0.1", second_address = "127.0.0.1";
     int repetitions = 7;
     double scale = 1;  ///< of the rounds
+    std::string only;  ///< panels whose name contains this
     std::string json;
 };
 
@@ -119,7 +121,10 @@ void run(const Settings& settings) {
             settings.repetitions);
         fmt::print("{:<30}{:>14}{:>14}{:>14} {:<6}{:>8}\n", "#", "blocking", "spinning", "ring", "", "ratio");
     }
-    for (const Panel& panel : kPanels) measure(settings, wire, panel, document);
+    for (const Panel& panel : kPanels) {
+        if (std::string_view(panel.name).find(settings.only) != std::string_view::npos)
+            measure(settings, wire, panel, document);
+    }
     if (!settings.json.empty()) rb2::bench::write_json(document, settings.json);
 }
 
@@ -139,6 +144,7 @@ int main(int argc, char** argv) {
     app.add_option("--scale", settings.scale, "multiplies the length of each repetition")
         ->check(CLI::Range(0.001, 1000.0))
         ->capture_default_str();
+    app.add_option("--only", settings.only, "measures only the rows whose name contains this");
     app.add_option("--json", settings.json, "write the results as JSON to this file, - for standard output");
     try {
         app.parse(argc, argv);
