@@ -10,6 +10,7 @@ Context::Context(Options options)
     : options_(std::move(options)), notices_(options_.notice), doorman_(options_, poller_, notices_, *this) {}
 
 Context::~Context() {
+    if (poller_.is_copy()) return;
     static_cast<void>(finish(Clock::time_point::min()));
     // Closed with bytes unread, a connection is reset, and what was sent last may be lost with it.
     for (const auto& [rank, endpoint] : endpoints_) {

@@ -1,6 +1,7 @@
 #include "runtime/fabric/tcp/poller.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -10,7 +11,7 @@
 
 namespace rb2::fabric::tcp {
 
-Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+Poller::Poller() : owner_(::getpid()), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     if (epoll_.get() < 0) {
         throw StartupError(
             fmt::format("tcp fabric: no epoll descriptor ({}); raise the limit of open files (ulimit -n)",
@@ -29,7 +30,11 @@ void Poller::change(int fd, std::uint32_t events, Watched& watched) noexcept {
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }
 
-void Poller::remove(int fd) noexcept { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+void Poller::remove(int fd) noexcept {
+    if (!is_copy()) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+}
+
+bool Poller::is_copy() const noexcept { return ::getpid() != owner_; }
 
 std::size_t Poller::handle() noexcept {
     retired_.clear();

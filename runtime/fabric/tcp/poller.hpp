@@ -42,12 +42,16 @@ class Poller {
     void retire(std::unique_ptr<Watched> watched) {
         if (watched != nullptr) retired_.push_back(std::move(watched));
     }
+    /// Whether this is a forked child's copy, which shares its descriptors with the parent's and must do
+    /// nothing that the parent or its peers would notice.
+    [[nodiscard]] bool is_copy() const noexcept;
     /// Readable when something is ready.
     [[nodiscard]] int fd() const noexcept { return epoll_.get(); }
 
   private:
     static constexpr int kBatch = 64;
 
+    pid_t owner_;
     Descriptor epoll_;
     std::vector<std::unique_ptr<Watched>> retired_;
 };

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <random>
 
+#include "tests/runtime/child_process.hpp"
 #include "tests/runtime/fabric/tcp/stranger.hpp"
 
 namespace rb2::fabric::tcp::test {
@@ -186,6 +188,35 @@ TEST(Contact, AConnectionThatEndsIsNamedAndNotMadeAgain) {
     ASSERT_TRUE(step_until({&link->b}, [&] { return second.hears(welcome); }));
     EXPECT_EQ(welcome.reception, Reception::superseded);
     EXPECT_TRUE(link->end_b().connected());
+}
+
+TEST(Contact, AForkedChildThatEndsIsNotNoticed) {
+    auto link = std::make_unique<Link>(quick(0), quick(1));
+    ASSERT_TRUE(link->connect());
+    ASSERT_EQ(rb2::test::in_child([&] {
+                  link.reset();
+                  return 0;
+              }),
+              0);
+    Talk talk(*link);
+    talk.post();
+    static_cast<void>(link->end_a().flush());
+    static_cast<void>(link->end_b().flush());
+    EXPECT_TRUE(step_until({&link->a, &link->b}, [&] { return talk.heard(); })) << link->end_b().cause();
+}
+
+TEST(Contact, IPv6Too) {
+    const SocketAddress address{IpAddress::parse("::1").value(), 0};
+    Options options_a = quick(0);
+    Options options_b = quick(1);
+    options_a.listen_on = options_b.listen_on = {address};
+    std::unique_ptr<Link> link;
+    try {
+        link = std::make_unique<Link>(std::move(options_a), std::move(options_b));
+    } catch (const StartupError&) {
+        GTEST_SKIP() << "no IPv6 loopback here";
+    }
+    EXPECT_TRUE(link->connect()) << link->end_a().cause();
 }
 
 TEST(Contact, SleepersAreWokenAndToldHowLong) {
