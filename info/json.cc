@@ -80,7 +80,7 @@ std::string as_text(const Report& report) {
                             fabric.available ? "available" : "not available", fabric.note);
     text += fmt::format("\nregistration cache\n  {}\n\n{}", report.registration_cache,
                         settings_text(report.settings));
-    for (const CriticalSizes& sizes : report.critical_sizes) text += "\n" + as_text(sizes);
+    for (const CriticalSizes& sizes : report.critical_sizes) text += fmt::format("\n{}", as_text(sizes));
     return text;
 }
 

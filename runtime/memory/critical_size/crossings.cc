@@ -37,7 +37,7 @@ std::uint64_t between(const Ratio& below, const Ratio& above) noexcept {
     const double high = std::log(above.value);
     const double share = high == low ? 1 : -low / (high - low);
     return static_cast<std::uint64_t>(
-        std::exp(std::lerp(std::log(below.bytes), std::log(above.bytes), share)));
+        std::llround(std::exp(std::lerp(std::log(below.bytes), std::log(above.bytes), share))));
 }
 
 /// From the large end down: a single odd size below must not move the crossing.

@@ -122,6 +122,8 @@ std::unique_ptr<InterposedWatcher> InterposedWatcher::open(ChangeSink& sink, std
 }
 
 InterposedWatcher::~InterposedWatcher() {
+    // In a forked child the lock may be held for ever; there nobody listens any more.
+    if (loaded_hooks()->listener.load(std::memory_order_acquire) == nullptr) return;
     const std::scoped_lock lock(sinks_mutex);
     std::ranges::replace(all_sinks, &sink_, nullptr);
     if (std::ranges::all_of(all_sinks, [](const ChangeSink* each) { return each == nullptr; }))

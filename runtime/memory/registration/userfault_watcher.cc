@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <system_error>
 
 namespace rb2::memory::registration {
 namespace {
@@ -83,8 +84,13 @@ std::unique_ptr<UserfaultWatcher> UserfaultWatcher::open(ChangeSink& sink, std::
     }
     const SignalsBlocked blocked;
     watcher->threads_ = std::make_unique<Threads>();
-    watcher->threads_->reaper = std::thread([w = watcher.get()] { w->reap(); });
-    watcher->threads_->events = std::thread([w = watcher.get()] { w->read_events(); });
+    try {
+        watcher->threads_->reaper = std::thread([w = watcher.get()] { w->reap(); });
+        watcher->threads_->events = std::thread([w = watcher.get()] { w->read_events(); });
+    } catch (const std::system_error& error) {
+        reason = fmt::format("userfaultfd needs two threads: {}", error.what());
+        return nullptr;
+    }
     ::pthread_setname_np(watcher->threads_->events.native_handle(), "rb2-unmap");
     ::pthread_setname_np(watcher->threads_->reaper.native_handle(), "rb2-unpin");
     return watcher;
@@ -104,19 +110,20 @@ UserfaultWatcher::~UserfaultWatcher() {
         threads_.release();
         return;
     }
-    if (threads_) {
-        unwatch(range_of(probe_, kPageBytes));  // else unmapping it would wait for the thread that is gone
-        stopping_.store(true, std::memory_order_relaxed);  // published by the write below
-        ring(stop_.get());
-        threads_->events.join();
-        ring(dropped_.get());
-        threads_->reaper.join();
-    }
+    stopping_.store(true, std::memory_order_relaxed);  // published by the writes below
+    ring(stop_.get());
+    ring(dropped_.get());
+    if (threads_ && threads_->events.joinable()) threads_->events.join();
+    if (threads_ && threads_->reaper.joinable()) threads_->reaper.join();
+    fault_ = Descriptor();  // else unmapping the probe would wait for a thread that is gone
     if (probe_ != nullptr) ::munmap(probe_, kPageBytes);
 }
 
 bool UserfaultWatcher::watch(Range pages, Range /*claim*/) noexcept {
-    return register_range(fault_.get(), pages);
+    constexpr std::uintptr_t huge = std::uintptr_t{2} << 20;
+    // hugetlbfs wants whole pages of its own size.
+    return register_range(fault_.get(), pages) ||
+           register_range(fault_.get(), {pages.begin & ~(huge - 1), (pages.end + huge - 1) & ~(huge - 1)});
 }
 
 void UserfaultWatcher::unwatch(Range pages) noexcept {

@@ -37,7 +37,6 @@ class UserfaultWatcher final : public Watcher {
 
     UserfaultWatcher(const UserfaultWatcher&) = delete;
     UserfaultWatcher& operator=(const UserfaultWatcher&) = delete;
-    /// Nothing may be watched any more.
     ~UserfaultWatcher() override;
 
     [[nodiscard]] bool watch(Range pages, Range claim) noexcept override;

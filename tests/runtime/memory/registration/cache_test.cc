@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -320,6 +322,39 @@ TEST_F(CacheTest, TheCheckFindsNothingWrong) {
     EXPECT_EQ(cache->statistics().stale, 0U);
     cache.reset();
     unmap_pages(memory, 600);
+}
+
+/// A shared file that is cut and grown again gets other pages, and no way of noticing sees that: the check
+/// does.
+TEST_F(CacheTest, TheCheckFindsWhatNobodySees) {
+    if (mode_under_test() != Mode::userfaultfd) GTEST_SKIP() << "the check chooses its watcher itself";
+    const int file = ::memfd_create("rb2-test", MFD_CLOEXEC);
+    ASSERT_EQ(::ftruncate(file, 4 * kPageBytes), 0);
+    auto* const memory =
+        static_cast<std::byte*>(::mmap(nullptr, 4 * kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+    std::unique_ptr<Cache> cache;
+    try {
+        cache = std::make_unique<Cache>(registrar, Options{.mode = Mode::checked});
+    } catch (const StartupError& error) {
+        GTEST_SKIP() << error.what();
+    }
+    // Take the pages that become free in between, so that the file gets others.
+    std::array<std::byte*, 2> others{};
+    std::memset(memory, 1, 4 * kPageBytes);
+    ASSERT_EQ(use(*cache, pages_at(memory, 4)), Status::ok);
+    ASSERT_EQ(use(*cache, pages_at(memory, 4)), Status::ok);
+    EXPECT_EQ(cache->statistics().stale, 0U);
+    ASSERT_EQ(::ftruncate(file, 0), 0);
+    for (std::byte*& other : others) std::memset(other = map_pages(64), 1, 64 * kPageBytes);
+    ASSERT_EQ(::ftruncate(file, 4 * kPageBytes), 0);
+    std::memset(memory, 2, 4 * kPageBytes);
+    ASSERT_EQ(use(*cache, pages_at(memory, 4)), Status::ok);
+    EXPECT_EQ(cache->statistics().stale, 1U);
+    cache.reset();
+    EXPECT_EQ(registrar.live_count(), 0U);
+    for (std::byte* other : others) unmap_pages(other, 64);
+    ::munmap(memory, 4 * kPageBytes);
+    ::close(file);
 }
 
 TEST(CacheOff, EveryOperationRegistersAndItsEndDeregisters) {

@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "runtime/memory/registration/cache.hpp"
 
@@ -43,9 +45,21 @@ class WithMode : public ::testing::Test {
     }
 };
 
+/// Addresses that nobody else is given: the kernel and the sanitizers' allocators fill holes elsewhere, and a
+/// test must be able to unmap pages and get the same ones again.
+inline void* own_addresses(std::size_t pages) {
+    static std::uintptr_t next = 0x7e90'0000'0000;  // application memory to ASan and TSan too
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return reinterpret_cast<void*>(std::exchange(next, next + (pages + 16) * kPageBytes));
+}
+
+/// At `at`, else at addresses of our own. nullptr when that cannot be had.
 inline std::byte* map_pages(std::size_t count, void* at = nullptr) {
+    if (at == nullptr) at = own_addresses(count);
     void* start = ::mmap(at, count * kPageBytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | (at != nullptr ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
 }
 
