@@ -82,7 +82,7 @@ Tool judge_srun(std::string path, const std::string& plugins) {
 
 Tool judge_prterun(std::string path, const std::string& version) {
     Tool tool{std::move(path), major_version(version), {}};
-    if (version.find("PRRTE") == std::string::npos && version.find("prte") == std::string::npos) {
+    if (version.find("PRRTE") == std::string::npos) {
         tool.problem = fmt::format("it is not PRRTE's; prterun --version says: {}", first_line(version));
     }
     return tool;

@@ -52,7 +52,7 @@ TEST_F(Engine, BecomesIt) {
     const Result result = run({"-v", "-H", "zz1:1,zz2:2", "prog", "a b"}, with_input);
     EXPECT_EQ(result.exit_code, 7);
     EXPECT_THAT(result.out, HasSubstr("3\n"));
-    EXPECT_THAT(result.out, HasSubstr("--host\nzz1:1,zz2:2\n-n\n3\n-x\nRB2_WORLD_SIZE\nprog\na b\nfed\n"));
+    EXPECT_THAT(result.out, HasSubstr("--host\nzz1:1,zz2:2\n-n\n3\n-x\nRB2_WORLD_SIZE\n-x\nRB2_TEST_MARK\nprog\na b\nfed\n"));
     EXPECT_THAT(result.err, HasSubstr("engine prterun: for host zz1"));
     if (::geteuid() == 0) {
         EXPECT_THAT(result.err, HasSubstr("--allow-run-as-root added"));
@@ -71,7 +71,7 @@ TEST_F(Engine, DryRunOnlyPrints) {
     const Result result = run({"--dry-run", "--timeout", "3", "-H", "zz1", "a b", "$c"}, settings());
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_THAT(result.out, HasSubstr("/prterun "));
-    EXPECT_THAT(result.out, HasSubstr(" --host zz1:1 -n 1 -x RB2_WORLD_SIZE 'a b' '$c'\n"));
+    EXPECT_THAT(result.out, HasSubstr(" --host zz1:1 -n 1 -x RB2_WORLD_SIZE -x RB2_TEST_MARK 'a b' '$c'\n"));
     EXPECT_THAT(result.out, Not(HasSubstr("started")));
     EXPECT_THAT(result.err, HasSubstr("--timeout 3 is kept by rb2run"));
 }
