@@ -76,6 +76,28 @@ Export parse_export(const std::string& text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+/// An option whose value is one of a few names, in any letter case. `names` lives as long as `cli`.
+template <class Value>
+CLI::Option* add_choice(CLI::App& cli, const std::string& option, Value& value, const Names<Value>& names,
+                        const std::string& help) {
+    const auto choose = [&value, &names, option](const std::string& text) {
+        std::string known;
+        for (const auto& [name, meaning] : names) {
+            if (CLI::detail::to_lower(text) == name) {
+                value = meaning;
+                return;
+            }
+            known += known.empty() ? "" : ", ";
+            known += name;
+        }
+        throw CLI::ValidationError(option, fmt::format("'{}' is none of {}", text, known));
+    };
+    return cli.add_option_function<std::string>(option, choose, help);
+}
+
 void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
     cli.add_option("-n,--np", app.ranks,
                    "number of ranks of this program (default: 1, with hosts all their slots)")
@@ -94,18 +116,16 @@ struct HostSource {
 };
 
 void define_host_options(CLI::App& cli, Options& options, HostSource& source) {
-    static const std::map<std::string, Engine> engines = {
-        {"auto", Engine::automatic},  {"embedded", Engine::embedded}, {"srun", Engine::srun},
-        {"prterun", Engine::prterun}, {"mpirun", Engine::mpirun},     {"orterun", Engine::mpirun}};
+    static const Names<Engine> engines = {{"auto", Engine::automatic}, {"embedded", Engine::embedded},
+                                          {"srun", Engine::srun},      {"prterun", Engine::prterun},
+                                          {"mpirun", Engine::mpirun},  {"orterun", Engine::mpirun}};
     cli.add_option("-H,--host,--hosts", source.list, "run on these hosts, N ranks on the first, and so on")
         ->option_text("HOST[:N],...");
     cli.add_option("-f,--hostfile,--machinefile", source.file,
                    "read the hosts from FILE: a line each, HOST, HOST:N or HOST slots=N")
         ->option_text("FILE");
-    cli.add_option(
-           "--engine", options.engine,
-           "who starts the ranks: auto (default), embedded (this machine only), srun, prterun, mpirun")
-        ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case).description(""))
+    add_choice(cli, "--engine", options.engine, engines,
+               "who starts the ranks: auto (default), embedded (this machine only), srun, prterun, mpirun")
         ->envname("RB2RUN_ENGINE")
         ->option_text("WHICH");
     cli.add_option("--rsh-agent", options.rsh_agent, "how prterun or mpirun reaches a host, instead of ssh")
@@ -157,14 +177,13 @@ void define_output_options(CLI::App& cli, Options& options) {
 }
 
 void define_job_options(CLI::App& cli, Options& options, bool& ignored) {
-    static const std::map<std::string, BindTo> bindings = {{"none", BindTo::none},
-                                                           {"hwthread", BindTo::hwthread},
-                                                           {"core", BindTo::core},
-                                                           {"numa", BindTo::numa},
-                                                           {"socket", BindTo::socket}};
-    cli.add_option("--bind-to", options.bind_to,
-                   "bind ranks to: none (default), hwthread, core, numa, socket")
-        ->transform(CLI::CheckedTransformer(bindings, CLI::ignore_case).description(""))
+    static const Names<BindTo> bindings = {{"none", BindTo::none},
+                                           {"hwthread", BindTo::hwthread},
+                                           {"core", BindTo::core},
+                                           {"numa", BindTo::numa},
+                                           {"socket", BindTo::socket}};
+    add_choice(cli, "--bind-to", options.bind_to, bindings,
+               "bind ranks to: none (default), hwthread, core, numa, socket")
         ->envname("RB2RUN_BIND_TO")
         ->option_text("WHAT");
     cli.add_option("--timeout", options.timeout_s, "end the job after SECONDS, with exit code 124")

@@ -168,7 +168,9 @@ TEST(Options, Engines) {
     EXPECT_EQ(parsed({"--engine", "prterun", "p"}).engine, Engine::prterun);
     EXPECT_EQ(parsed({"--engine", "mpirun", "p"}).engine, Engine::mpirun);
     EXPECT_EQ(parsed({"--engine", "orterun", "p"}).engine, Engine::mpirun);
-    EXPECT_EQ(refused({"--engine", "warp", "p"}).code, 2);
+    const EarlyExit early = refused({"--engine", "warp", "p"});
+    EXPECT_EQ(early.code, 2);
+    EXPECT_THAT(early.text, HasSubstr("--engine: 'warp' is none of auto, embedded, srun, prterun, mpirun"));
     EXPECT_TRUE(parsed({"--dry-run", "p"}).dry_run);
     EXPECT_EQ(parsed({"--rsh-agent", "ssh -p 9", "p"}).rsh_agent, "ssh -p 9");
     EXPECT_FALSE(parsed({"p"}).kill_wait_s.has_value());
@@ -197,6 +199,11 @@ TEST(Options, BadValues) {
                                                {""}}) {
         EXPECT_EQ(refused(args).code, 2);
     }
+}
+
+TEST(Options, ABadChoiceNamesTheGoodOnes) {
+    EXPECT_THAT(refused({"--bind-to", "moon", "p"}).text,
+                HasSubstr("--bind-to: 'moon' is none of none, hwthread, core, numa, socket"));
 }
 
 TEST(Options, HelpAndVersion) {

@@ -52,7 +52,9 @@ TEST_F(Engine, BecomesIt) {
     const Result result = run({"-v", "-H", "zz1:1,zz2:2", "prog", "a b"}, with_input);
     EXPECT_EQ(result.exit_code, 7);
     EXPECT_THAT(result.out, HasSubstr("3\n"));
-    EXPECT_THAT(result.out, HasSubstr("--host\nzz1:1,zz2:2\n-n\n3\n-x\nRB2_WORLD_SIZE\n-x\nRB2_TEST_MARK\nprog\na b\nfed\n"));
+    EXPECT_THAT(
+        result.out,
+        HasSubstr("--host\nzz1:1,zz2:2\n-n\n3\n-x\nRB2_WORLD_SIZE\n-x\nRB2_TEST_MARK\nprog\na b\nfed\n"));
     EXPECT_THAT(result.err, HasSubstr("engine prterun: for host zz1"));
     if (::geteuid() == 0) {
         EXPECT_THAT(result.err, HasSubstr("--allow-run-as-root added"));
