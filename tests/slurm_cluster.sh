@@ -80,6 +80,7 @@ SelectTypeParameters=CR_Core
 ReturnToService=2
 MpiDefault=none
 KillWait=2
+SchedulerParameters=sched_interval=1,bf_interval=1
 PartitionName=p Nodes=ALL Default=YES State=UP OverSubscribe=FORCE:8
 CONF
     printf '%s\n' "$@" >>"$SLURM_CONF"
