@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "mpi/completion.hpp"
@@ -97,16 +96,21 @@ SendBuffer send_buffer;
 }  // namespace
 
 int bsend(const MessageCall& call) {
-    Message message;
-    if (!accept<Direction::send>(call, message)) return refuse(Direction::send, call);
+    AnyMessage message;
+    if (!accept_any(Direction::send, call, message)) return refuse(Direction::send, call);
+    return bsend(call, message);
+}
+
+int bsend(const MessageCall& call, const AnyMessage& message) {
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    std::byte* const copy = send_buffer.attached() ? send_buffer.find_room(message.bytes) : nullptr;
-    if (copy == nullptr) return fail_no_room(call, *message.comm, message.bytes);
-    if (message.bytes != 0) std::memcpy(copy, call.buffer, message.bytes);
-    pt2pt::Request* const operation = communicator.engine().isend({copy, message.bytes}, message.world_peer,
-                                                                  communicator.context(), call.tag);
+    const std::size_t bytes = message.data.bytes;
+    std::byte* const copy = send_buffer.attached() ? send_buffer.find_room(bytes) : nullptr;
+    if (copy == nullptr) return fail_no_room(call, *message.comm, bytes);
+    pack(message.data, copy);
+    pt2pt::Request* const operation = communicator.engine().isend(
+        std::span<const std::byte>(copy, bytes), message.world_peer, communicator.context(), call.tag);
     if (operation == nullptr) return fail_send(call, *message.comm, Status::out_of_memory);
-    if (!pt2pt::Engine::is_immediate(operation)) send_buffer.hold(copy, message.bytes, operation);
+    if (!pt2pt::Engine::is_immediate(operation)) send_buffer.hold(copy, bytes, operation);
     return MPI_SUCCESS;
 }
 

@@ -12,38 +12,51 @@ int barrier(const Invocation& invocation) {
 
 int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    staging.output(buffer, count, datatype, staging.is(root) ? Fill::data : Fill::nothing);
+    if (!staging.good()) return staging.error();
     call.check_root(root);
     const std::size_t bytes = call.check_buffer(buffer, count, datatype);
-    return call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); });
+    return staging.finish(
+        call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); }));
 }
 
 int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    const bool into_own = staging.is(root) && sendbuf == MPI_IN_PLACE;
+    if (staging.is(root)) staging.slots_out(recvbuf, count, datatype, into_own ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
+    const std::size_t bytes = call.check_elements(contribution, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    if (at_root) call.check_buffer(recvbuf, count, datatype);
-    return call.perform([&](auto& steps) {
+    if (at_root) call.check_elements(recvbuf, count, datatype);
+    return staging.finish(call.perform([&](auto& steps) {
         collective::reduce(steps, bytes_at(contribution, bytes), bytes_at(recvbuf, at_root ? bytes : 0),
                            reduction, root);
-    });
+    }));
 }
 
 int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
+    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    if (!in_place) call.check_buffer(sendbuf, count, datatype);
-    const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
+    staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
+    if (!in_place) call.check_elements(sendbuf, count, datatype);
+    const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    return call.perform([&](auto& steps) {
+    return staging.finish(call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
         collective::allreduce(steps, data, reduction);
-    });
+    }));
 }
 
 }  // namespace

@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "mpi/arguments.hpp"
+#include "mpi/datatype/staging.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/invocation.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
 #include "pt2pt/collective/algorithms.hpp"
@@ -30,23 +33,6 @@ struct Elements {
     std::int64_t count;
     MPI_Datatype datatype;
 };
-
-/// How a collective was called: as MPI_X, MPI_IX or MPI_X_init.
-struct Invocation {
-    enum class Way : std::uint8_t { blocking, nonblocking, persistent };
-
-    const char* function;
-    MPI_Comm comm;
-    Way way = Way::blocking;
-    MPI_Request* request = nullptr;  ///< of the other two ways
-};
-inline Invocation blocking(const char* function, MPI_Comm comm) { return {function, comm}; }
-inline Invocation nonblocking(const char* function, MPI_Comm comm, MPI_Request* request) {
-    return {function, comm, Invocation::Way::nonblocking, request};
-}
-inline Invocation persistent(const char* function, MPI_Comm comm, MPI_Request* request) {
-    return {function, comm, Invocation::Way::persistent, request};
-}
 
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
@@ -78,7 +64,16 @@ class Call {
         if (buffer == MPI_IN_PLACE)
             refuse(MPI_ERR_BUFFER, "MPI_IN_PLACE cannot stand for this buffer on this rank");
         if (good() && !accept_buffer(buffer, count, datatype, bytes))
-            error_ = refuse_buffer(function(), buffer, count, datatype, comm_);
+            refuse_elements(buffer, count, datatype);
+        return good() ? bytes : 0;
+    }
+    /// The same of elements to be reduced, which lie in memory as slot_of() says.
+    std::size_t check_elements(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
+        if (layout_of(datatype) == nullptr || find_type(datatype) == nullptr)
+            return check_buffer(buffer, count, datatype);
+        std::size_t bytes = 0;
+        if (good() && !accept_elements(buffer, count, slot_of(datatype).bytes, bytes))
+            refuse_elements(buffer, count, datatype);
         return good() ? bytes : 0;
     }
     /// Of a call in which every rank gets one block from each: what this rank gives, in place the block
@@ -167,6 +162,11 @@ class Call {
   private:
     [[nodiscard]] const char* function() const noexcept { return invocation_.function; }
 
+    /// Says what is wrong. Nothing else: the data were not staged, and are not plain bytes.
+    void refuse_elements(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
+        error_ = refuse_buffer(function(), buffer, count, datatype, comm_);
+        refuse(MPI_ERR_TYPE, "the datatype cannot be used in this place of a collective: pack the data");
+    }
     /// Displacements may be negative; an empty block's is not used.
     template <class Count, class Offset>
     void add_block(std::vector<Block>& blocks, const void* buffer, Count count, Offset displacement,
@@ -174,11 +174,22 @@ class Call {
         const std::size_t bytes = check_buffer(buffer, count, datatype);
         blocks.push_back({bytes == 0 ? 0 : static_cast<std::size_t>(displacement) * unit, bytes});
     }
-    /// Users may free an operation while a call with it is under way.
+    /// With a reference to the datatype.
+    struct KeptReduction {
+        explicit KeptReduction(const UserReduction& reduction) : user(reduction) {
+            retain_type(user.datatype);
+        }
+        ~KeptReduction() { drop_type(user.datatype); }
+        KeptReduction(const KeptReduction&) = delete;
+        KeptReduction& operator=(const KeptReduction&) = delete;
+        UserReduction user;
+    };
+    /// Users may free an operation or a datatype while a call with it is under way.
     Reduction keep_op(const UserOp& op, MPI_Datatype datatype) {
         user_ = {op.function, op.large_function, op.commutative, datatype};
         if (invocation_.way == Invocation::Way::blocking) return reduction_of(user_);
-        kept_user_ = std::make_shared<UserReduction>(user_);
+        const auto kept = std::make_shared<KeptReduction>(user_);
+        kept_user_ = {kept, &kept->user};
         return reduction_of(*kept_user_);
     }
     [[nodiscard]] int result(Status status) const {

@@ -16,12 +16,13 @@ namespace rb2::mpi {
 /// First word of every object behind a handle, so that a wrong handle is noticed. Wiped when the object goes.
 enum class Magic : std::uint32_t {
     gone = 0,
-    comm = 0x52423243,     // "RB2C"
-    request = 0x52423252,  // "RB2R"
-    message = 0x5242324d,  // "RB2M"
-    group = 0x52423247,    // "RB2G"
-    op = 0x5242324f,       // "RB2O"
-    info = 0x52423249,     // "RB2I"
+    comm = 0x52423243,      // "RB2C"
+    request = 0x52423252,   // "RB2R"
+    message = 0x5242324d,   // "RB2M"
+    group = 0x52423247,     // "RB2G"
+    op = 0x5242324f,        // "RB2O"
+    datatype = 0x52423254,  // "RB2T"
+    info = 0x52423249,      // "RB2I"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).

@@ -27,19 +27,36 @@ int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recv
 int gather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
            int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    staging.input(sendbuf, out.count, out.datatype);
+    if (staging.is(root))
+        staging.output(recvbuf, in.count, in.datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing,
+                       staging.size());
+    if (!staging.good()) return staging.error();
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
     const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
     const std::size_t block = at_root ? call.check_buffer(recvbuf, in.count, in.datatype) : 0;
     if (at_root) call.check_fits(bytes, block);
-    return gather_blocks(call, sendbuf, bytes, recvbuf, blocks_at_root(call, at_root, block), root);
+    return staging.finish(
+        gather_blocks(call, sendbuf, bytes, recvbuf, blocks_at_root(call, at_root, block), root));
 }
 
 template <class Count, class Offset>
 int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
             const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    staging.input(sendbuf, out.count, out.datatype);
+    std::optional<PackedBlocks> packed;
+    if (staging.is(root))
+        packed = staging.output_blocks(recvbuf, recvcounts, displs, recvtype,
+                                       sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(gatherv(invocation, sendbuf, out, packed->buffer, packed->counts.data(),
+                                      packed->displacements.data(), MPI_BYTE, root));
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
@@ -47,7 +64,7 @@ int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, voi
     std::vector<Block> blocks;
     if (at_root) blocks = call.check_blocks(ranks_of(call), recvbuf, recvcounts, displs, recvtype);
     if (at_root && call.good()) call.check_fits(bytes, blocks[static_cast<std::size_t>(root)].bytes);
-    return gather_blocks(call, sendbuf, bytes, recvbuf, blocks, root);
+    return staging.finish(gather_blocks(call, sendbuf, bytes, recvbuf, blocks, root));
 }
 
 int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> blocks, void* recvbuf,
@@ -62,19 +79,32 @@ int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> block
 int scatter(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
             int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    if (staging.is(root)) staging.input(sendbuf, out.count, out.datatype, staging.size());
+    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
+    if (!staging.good()) return staging.error();
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
     const std::size_t room = in_place ? 0 : call.check_buffer(recvbuf, in.count, in.datatype);
     const std::size_t block = at_root ? call.check_buffer(sendbuf, out.count, out.datatype) : 0;
     if (at_root && !in_place) call.check_fits(block, room);
-    return scatter_blocks(call, sendbuf, blocks_at_root(call, at_root, block), recvbuf, room, root);
+    return staging.finish(
+        scatter_blocks(call, sendbuf, blocks_at_root(call, at_root, block), recvbuf, room, root));
 }
 
 template <class Count, class Offset>
 int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root) {
     Call call(invocation);
+    Staging staging(invocation);
+    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
+    std::optional<PackedBlocks> packed;
+    if (staging.is(root)) packed = staging.input_blocks(sendbuf, sendcounts, displs, sendtype);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(scatterv(invocation, packed->buffer, packed->counts.data(),
+                                       packed->displacements.data(), MPI_BYTE, recvbuf, in, root));
     call.check_root(root);
     const bool at_root = call.good() && call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
@@ -83,7 +113,7 @@ int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sen
     if (at_root) blocks = call.check_blocks(ranks_of(call), sendbuf, sendcounts, displs, sendtype);
     if (at_root && !in_place && call.good())
         call.check_fits(blocks[static_cast<std::size_t>(root)].bytes, room);
-    return scatter_blocks(call, sendbuf, blocks, recvbuf, room, root);
+    return staging.finish(scatter_blocks(call, sendbuf, blocks, recvbuf, room, root));
 }
 
 }  // namespace

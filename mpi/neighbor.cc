@@ -71,29 +71,60 @@ std::vector<Block> check_one(NeighborCall& call, const void* buffer, Elements ea
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
+    if (!call.good()) return call.error();
+    Staging staging(invocation);
+    staging.input(sendbuf, out.count, out.datatype);
+    staging.output(recvbuf, in.count, in.datatype, Fill::data, static_cast<int>(call.indegree()));
+    if (!staging.good()) return staging.error();
     const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in));
+    return staging.finish(
+        call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in)));
 }
 
 template <class Count, class Offset>
 int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
     NeighborCall call(invocation);
+    if (!call.good()) return call.error();
+    Staging staging(invocation);
+    staging.input(sendbuf, out.count, out.datatype);
+    const auto packed =
+        Parts{recvcounts, displs, recvtype}.stage_output(staging, recvbuf, call.indegree(), Fill::data);
+    if (!staging.good()) return staging.error();
+    if (packed)
+        return staging.finish(allgatherv(invocation, sendbuf, out, packed->buffer, packed->counts.data(),
+                                         packed->displacements.data(), MPI_BYTE));
     const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return call.exchange(sendbuf, out_blocks, recvbuf,
-                         call.check_blocks(call.indegree(), recvbuf, recvcounts, displs, recvtype));
+    return staging.finish(
+        call.exchange(sendbuf, out_blocks, recvbuf,
+                      call.check_blocks(call.indegree(), recvbuf, recvcounts, displs, recvtype)));
 }
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
+    if (!call.good()) return call.error();
+    Staging staging(invocation);
+    staging.input(sendbuf, out.count, out.datatype, static_cast<int>(call.outdegree()));
+    staging.output(recvbuf, in.count, in.datatype, Fill::data, static_cast<int>(call.indegree()));
+    if (!staging.good()) return staging.error();
     const std::vector<Block> out_blocks = check_row(call, sendbuf, call.outdegree(), out);
-    return call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in));
+    return staging.finish(
+        call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in)));
 }
 
-template <class Blocks>
-int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
-              const Blocks& in) {
+template <class Out, class In>
+int alltoallv(const Invocation& invocation, const void* sendbuf, const Out& out, void* recvbuf,
+              const In& in) {
     NeighborCall call(invocation);
+    if (!call.good()) return call.error();
+    Staging staging(invocation);
+    const auto packed_in = in.stage_output(staging, recvbuf, call.indegree(), Fill::data);
+    if (!staging.good()) return staging.error();
+    if (packed_in)
+        return staging.finish(alltoallv(invocation, sendbuf, out, packed_in->buffer, parts_of(*packed_in)));
+    const auto packed_out = out.stage_input(staging, sendbuf, call.outdegree());
+    if (!staging.good()) return staging.error();
+    if (packed_out) return alltoallv(invocation, packed_out->buffer, parts_of(*packed_out), recvbuf, in);
     const std::vector<Block> out_blocks = out.check(call, sendbuf, call.outdegree());
     return call.exchange(sendbuf, out_blocks, recvbuf, in.check(call, recvbuf, call.indegree()));
 }

@@ -2,6 +2,7 @@
 // Blocks of different sizes, as the user of an alltoallv or alltoallw gave them.
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "mpi/collective_call.hpp"
@@ -18,6 +19,13 @@ struct Parts {
     std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
         return call.check_blocks(count, buffer, counts, displs, datatype);
     }
+    std::optional<PackedBlocks> stage_input(Staging& staging, const void* buffer, std::size_t count) const {
+        return staging.blocks(const_cast<void*>(buffer), count, counts, displs, datatype, Fill::data, false);
+    }
+    std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
+                                             Fill fill) const {
+        return staging.blocks(buffer, count, counts, displs, datatype, fill, true);
+    }
 };
 template <class Count, class Offset>
 Parts(const Count*, const Offset*, MPI_Datatype) -> Parts<Count, Offset>;
@@ -32,8 +40,21 @@ struct TypedParts {
     std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
         return call.check_typed_blocks(count, buffer, counts, displs, datatypes);
     }
+    std::optional<PackedBlocks> stage_input(Staging& staging, const void* buffer, std::size_t count) const {
+        return staging.typed_blocks(const_cast<void*>(buffer), count, counts, displs, datatypes, Fill::data,
+                                    false);
+    }
+    std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
+                                             Fill fill) const {
+        return staging.typed_blocks(buffer, count, counts, displs, datatypes, fill, true);
+    }
 };
 template <class Count, class Offset>
 TypedParts(const Count*, const Offset*, const MPI_Datatype*) -> TypedParts<Count, Offset>;
+
+/// Staged blocks, as long as `blocks` lives.
+inline auto parts_of(const PackedBlocks& blocks) {
+    return Parts{blocks.counts.data(), blocks.displacements.data(), MPI_BYTE};
+}
 
 }  // namespace rb2::mpi

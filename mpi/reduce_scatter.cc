@@ -8,38 +8,48 @@ namespace {
 
 /// `count_of(r)` elements go to rank r.
 template <class CountOf>
-int reduce_scatter(Call& call, const void* sendbuf, void* recvbuf, CountOf count_of, MPI_Datatype datatype,
-                   MPI_Op op) {
+int reduce_scatter(Call& call, Staging& staging, const void* sendbuf, void* recvbuf, CountOf count_of,
+                   MPI_Datatype datatype, MPI_Op op) {
+    std::int64_t total = 0;
+    for (int rank = 0; call.good() && rank < call.communicator().size(); ++rank) total += count_of(rank);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    if (call.good())
+        staging.slots_out(recvbuf, in_place ? total : count_of(call.communicator().rank()), datatype,
+                          in_place ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, total, datatype);
+    if (!staging.good()) return staging.error();
     const void* const contribution = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     std::vector<Block> blocks;
     std::size_t end = 0;
     for (int rank = 0; call.good() && rank < call.communicator().size(); ++rank) {
-        blocks.push_back({end, call.check_buffer(contribution, count_of(rank), datatype)});
+        blocks.push_back({end, call.check_elements(contribution, count_of(rank), datatype)});
         end += blocks.back().bytes;
     }
     std::size_t bytes = 0;
-    if (call.good()) bytes = call.check_buffer(recvbuf, count_of(call.communicator().rank()), datatype);
+    if (call.good()) bytes = call.check_elements(recvbuf, count_of(call.communicator().rank()), datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    return call.perform([&](auto& steps) {
+    return staging.finish(call.perform([&](auto& steps) {
         collective::reduce_scatter(steps, bytes_at(contribution, end), blocks, bytes_at(recvbuf, bytes),
                                    reduction);
-    });
+    }));
 }
 
 template <class Count>
 int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf, const Count* counts,
                 MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
+    Staging staging(invocation);
     call.check_array("counts", counts);
     const auto count_of = [counts](int rank) { return static_cast<std::int64_t>(counts[rank]); };
-    return reduce_scatter(call, sendbuf, recvbuf, count_of, datatype, op);
+    return reduce_scatter(call, staging, sendbuf, recvbuf, count_of, datatype, op);
 }
 
 int with_one_count(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
                    MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
+    Staging staging(invocation);
     return reduce_scatter(
-        call, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);
+        call, staging, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ struct Persistent {
     bool active = false;
     bool null = false;  ///< the peer is MPI_PROC_NULL: complete as soon as started
     MessageCall call;
-    void* buffer = nullptr;  ///< of a receive
-    Message message;
+    AnyMessage message;
+    datatype::LayoutRef layout;                        ///< the plan's reference to message.data.layout
     std::shared_ptr<collective::Execution> execution;  ///< of a collective
 };
 

@@ -9,29 +9,39 @@ namespace {
 int scan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
          MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
+    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
-    if (!in_place) call.check_buffer(sendbuf, count, datatype);
+    staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
+    const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
+    if (!in_place) call.check_elements(sendbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    return call.perform([&](auto& steps) {
+    return staging.finish(call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
         collective::scan(steps, data, reduction);
-    });
+    }));
 }
 
 /// Rank 0's receive buffer means nothing and may be null, unless it is the contribution.
 int exscan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
-    const void* const contribution = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
-    if (call.good() && !call.is(0)) call.check_buffer(recvbuf, count, datatype);
+    Staging staging(invocation);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    if (!staging.is(0) || in_place)
+        staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
+    staging.slots_in(sendbuf, count, datatype);
+    if (!staging.good()) return staging.error();
+    const void* const contribution = in_place ? recvbuf : sendbuf;
+    const std::size_t bytes = call.check_elements(contribution, count, datatype);
+    if (call.good() && !call.is(0)) call.check_elements(recvbuf, count, datatype);
     const Reduction reduction = call.check_op(op, datatype);
-    return call.perform([&](auto& steps) {
+    return staging.finish(call.perform([&](auto& steps) {
         collective::exclusive_scan(steps, bytes_at(contribution, bytes),
                                    bytes_at(recvbuf, call.is(0) ? 0 : bytes), reduction);
-    });
+    }));
 }
 
 }  // namespace

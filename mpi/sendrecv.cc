@@ -33,13 +33,15 @@ int sendrecv(const MessageCall& out, const MessageCall& in, void* buffer, MPI_St
 }
 
 int sendrecv_replace(MessageCall out, const MessageCall& in, void* buffer, MPI_Status* status) {
-    std::size_t bytes = 0;
-    if (!accept_buffer(buffer, out.count, out.datatype, bytes)) return refuse(Direction::send, out);
-    const std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes + 1]);
+    Data data;
+    if (!find_data(buffer, out.count, out.datatype, data)) return refuse(Direction::send, out);
+    const std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[data.bytes + 1]);
     if (copy == nullptr)
         return fail(MPI_ERR_NO_MEM, out.function, "no memory for a copy of the message", find_comm(out.comm));
-    if (bytes != 0) std::memcpy(copy.get(), buffer, bytes);
+    pack(data, copy.get());
     out.buffer = copy.get();
+    out.count = static_cast<std::int64_t>(data.bytes);
+    out.datatype = MPI_BYTE;
     return sendrecv(out, in, buffer, status);
 }
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <memory>
 
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/staging.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 
@@ -22,14 +22,28 @@ void call_user(Function* function, const std::byte* in, std::byte* inout, Count 
     function(const_cast<std::byte*>(in), inout, &count, &datatype);
 }
 
+/// Elements that would overlap if they were one extent apart.
+void apply_one_by_one(const UserReduction& user, const Slot& slot, const std::byte* in, std::byte* inout,
+                      std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::byte* const left = in + i * slot.bytes + slot.origin;
+        std::byte* const right = inout + i * slot.bytes + slot.origin;
+        if (user.large_function != nullptr)
+            call_user(user.large_function, left, right, MPI_Count{1}, user.datatype);
+        else
+            call_user(user.function, left, right, 1, user.datatype);
+    }
+}
+
 void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const void* argument) {
     const auto& user = *static_cast<const UserReduction*>(argument);
+    const Slot slot = slot_of(user.datatype);
+    if (!slot.together) return apply_one_by_one(user, slot, in, inout, count);
     if (user.large_function != nullptr)
         return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
     constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
-    const std::size_t extent = extent_of(user.datatype);
     for (std::size_t done = 0; done < count; done += most)
-        call_user(user.function, in + done * extent, inout + done * extent,
+        call_user(user.function, in + done * slot.bytes, inout + done * slot.bytes,
                   static_cast<int>(std::min(most, count - done)), user.datatype);
 }
 
@@ -75,7 +89,7 @@ int op_commutative(const char* name, MPI_Op op, int* commute) {
 }  // namespace
 
 collective::Reduction reduction_of(const UserReduction& user) noexcept {
-    return {apply_user, extent_of(user.datatype), user.commutative, &user};
+    return {apply_user, slot_of(user.datatype).bytes, user.commutative, &user};
 }
 
 }  // namespace rb2::mpi

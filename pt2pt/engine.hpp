@@ -11,6 +11,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "datatype/copy.hpp"
 #include "pt2pt/activity.hpp"
-#include "pt2pt/copy.hpp"
 #include "pt2pt/departed.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
@@ -89,14 +90,25 @@ class BasicEngine {
                    MessageInfo* info = nullptr);
     /// Receives one message and hands it to `handler` where it lies.
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
+    /// The same from and to memory with gaps: packed straight into ring slots and out of them, chunk by
+    /// chunk.
+    Status send(const Gather& data, int destination, std::uint32_t context, int tag,
+                SendMode mode = SendMode::standard);
+    Status receive(const Scatter& buffer, int source, std::uint32_t context, int tag,
+                   MessageInfo* info = nullptr);
 
     // --- Nonblocking
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
-    /// A standard send that can go into the ring at once. False: nothing was done.
-    [[nodiscard, gnu::always_inline]] bool send_at_once(std::span<const std::byte> data, int destination,
+    [[nodiscard]] Request* isend(const Gather& data, int destination, std::uint32_t context, int tag,
+                                 SendMode mode = SendMode::standard);
+    [[nodiscard]] Request* ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag);
+    /// A standard send, of a span of bytes or a Gather, that can go into the ring at once. False: nothing was
+    /// done.
+    template <class Data>
+    [[nodiscard, gnu::always_inline]] bool send_at_once(const Data& data, int destination,
                                                         std::uint32_t context, int tag);
     [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
                                                         std::uint32_t context, int tag);
@@ -144,6 +156,7 @@ class BasicEngine {
     /// Matched probe: takes the message out of matching. Null when there is none. Makes progress.
     [[nodiscard]] Unexpected* improbe(int source, std::uint32_t context, int tag, MessageInfo* info);
     [[nodiscard]] Request* imreceive(Unexpected* message, std::span<std::byte> buffer);
+    [[nodiscard]] Request* imreceive(Unexpected* message, const Scatter& buffer);
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
@@ -165,6 +178,8 @@ class BasicEngine {
     static constexpr int kRecordsPerPoll = 64;
     /// Chunks of one send pushed per round, so that arrivals are served between.
     static constexpr int kChunksPerBurst = 4;
+    /// Of a message to self that lies in memory with gaps.
+    static constexpr std::size_t kSelfChunkBytes = 4096;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
     struct Peer {
@@ -199,9 +214,15 @@ class BasicEngine {
         BasicEngine& engine_;
     };
 
-    // send.inl
+    // send.inl. Data is a span of bytes or a Gather.
+    template <class Data>
+    [[gnu::always_inline]] Status send_data(const Data& data, int destination, std::uint32_t context, int tag,
+                                            SendMode mode);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
+    Request* start_send(const Gather& data, int destination, std::uint32_t context, int tag, SendMode mode);
+    Request* launch_send(Request& request, int destination, std::uint32_t context, int tag, SendMode mode);
+    void fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
     bool push_send(Request& request);
     bool push_start(Request& request, Peer& peer, Sender& sender);
     bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
@@ -217,6 +238,7 @@ class BasicEngine {
 
     // self.inl
     void send_to_self(Request& send);
+    void deliver_to_self(Request& receive, Request& send);
     void take_from_self(Request& receive, Unexpected& message);
 
     // reserve.inl
@@ -226,6 +248,9 @@ class BasicEngine {
     [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
     [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
+    [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
+    Request* take_receive(const Scatter& buffer);
+    static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
     [[gnu::always_inline]] void deliver(Request& request, matching::Envelope envelope,
                                         std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);

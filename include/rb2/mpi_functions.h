@@ -1,5 +1,5 @@
 /* Functions of the C interface: each is there as MPI_X and, for profiling tools, as PMPI_X. Part of mpi.h.
- * Collectives, topologies, attributes and infos have headers of their own.
+ * Collectives, datatypes, topologies, attributes and infos have headers of their own.
  * Meaning, arguments and results are the MPI 5.0 standard's. "_c" forms take counts of type MPI_Count.
  */
 #ifndef RB2_MPI_FUNCTIONS_H
@@ -58,15 +58,7 @@ RB2_MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3],
 RB2_MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup);
 RB2_MPI_FUNCTION(int, Group_free, MPI_Group* group);
 
-/* Datatypes and statuses */
-RB2_MPI_FUNCTION(int, Type_size, MPI_Datatype datatype, int* size);
-RB2_MPI_FUNCTION(int, Type_size_c, MPI_Datatype datatype, MPI_Count* size);
-RB2_MPI_FUNCTION(int, Type_get_extent, MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent);
-RB2_MPI_FUNCTION(int, Type_get_extent_c, MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent);
-RB2_MPI_FUNCTION(int, Get_count, const MPI_Status* status, MPI_Datatype datatype, int* count);
-RB2_MPI_FUNCTION(int, Get_count_c, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
-RB2_MPI_FUNCTION(int, Get_elements, const MPI_Status* status, MPI_Datatype datatype, int* count);
-RB2_MPI_FUNCTION(int, Get_elements_c, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count);
+/* Statuses */
 RB2_MPI_FUNCTION(int, Test_cancelled, const MPI_Status* status, int* flag);
 
 /* Blocking point-to-point */

@@ -3,17 +3,34 @@
 
 namespace rb2::pt2pt {
 
+/// What a record's payload is filled with: the first bytes of a message.
+inline void copy_message(std::byte* payload, std::span<const std::byte> data) noexcept {
+    copy_payload(payload, data.data(), data.size());
+}
+inline void copy_message(std::byte* payload, const Gather& data) noexcept {
+    data.layout->pack(data.memory, 0, payload, data.bytes);
+}
+
 template <class T>
-Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
-                            SendMode mode) {
+template <class Data>
+inline Status BasicEngine<T>::send_data(const Data& data, int destination, std::uint32_t context, int tag,
+                                        SendMode mode) {
     if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
     Request* request = start_send(data, destination, context, tag, mode);
-    if (request == nullptr) return Status::out_of_memory;
-    wait(*request);
-    const Status status = request->info_.status;
-    release(request);
-    return status;
+    return request == nullptr ? Status::out_of_memory : complete_now(request, nullptr);
+}
+
+template <class T>
+Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
+                            SendMode mode) {
+    return send_data(data, destination, context, tag, mode);
+}
+
+template <class T>
+Status BasicEngine<T>::send(const Gather& data, int destination, std::uint32_t context, int tag,
+                            SendMode mode) {
+    return send_data(data, destination, context, tag, mode);
 }
 
 template <class T>
@@ -24,11 +41,19 @@ Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination,
     return start_send(data, destination, context, tag, mode);
 }
 
+template <class T>
+Request* BasicEngine<T>::isend(const Gather& data, int destination, std::uint32_t context, int tag,
+                               SendMode mode) {
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
+        return &Request::immediate();
+    return start_send(data, destination, context, tag, mode);
+}
+
 /// One record into the ring, unless earlier sends wait or the ring is full. The fast path of every small
 /// send.
 template <class T>
-inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int destination,
-                                         std::uint32_t context, int tag) {
+template <class Data>
+inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
@@ -37,7 +62,7 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
     if (!claim) [[unlikely]]
         return false;
-    copy_payload(claim.payload, data.data(), data.size());
+    copy_message(claim.payload, data);
     commit_record(destination, sender, claim, wire::Kind::eager,
                   wire::pack(context, static_cast<std::uint32_t>(tag)), data.size());
     return true;
@@ -70,18 +95,44 @@ Request* BasicEngine<T>::start_send(std::span<const std::byte> data, int destina
     if (request == nullptr) return nullptr;
     request->source_ = data.data();
     request->sink_.total = data.size();
-    request->envelope = {context, config_.rank, tag};
-    request->info_ = {config_.rank, tag, data.size(), Status::ok, false};
-    request->sent_ = request->eager_bytes_ = 0;
-    request->synchronous_ = mode == SendMode::synchronous;
-    request->peer_ = destination;
+    return launch_send(*request, destination, context, tag, mode);
+}
+
+template <class T>
+Request* BasicEngine<T>::start_send(const Gather& data, int destination, std::uint32_t context, int tag,
+                                    SendMode mode) {
+    Request* request = pool_.take(Request::Kind::send);
+    if (request == nullptr) return nullptr;
+    request->source_ = data.memory;
+    request->sink_.total = data.bytes;
+    request->set_layout(*data.layout);
+    return launch_send(*request, destination, context, tag, mode);
+}
+
+template <class T>
+Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uint32_t context, int tag,
+                                     SendMode mode) {
+    request.envelope = {context, config_.rank, tag};
+    request.info_ = {config_.rank, tag, request.sink_.total, Status::ok, false};
+    request.sent_ = request.eager_bytes_ = 0;
+    request.synchronous_ = mode == SendMode::synchronous;
+    request.peer_ = destination;
     if (destination == config_.rank) {
-        send_to_self(*request);
-        return request;
+        send_to_self(request);
+        return &request;
     }
-    enqueue_send(*request);
+    enqueue_send(request);
     push_peer(destination);
-    return request;
+    return &request;
+}
+
+/// The next `bytes` of a send, into a record.
+template <class T>
+inline void BasicEngine<T>::fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept {
+    if (request.layout_ == nullptr)
+        copy_payload(payload, request.source_ + request.sent_, bytes);
+    else
+        request.layout_->pack(request.source_, request.sent_, payload, bytes);
 }
 
 template <class T>
@@ -115,8 +166,8 @@ template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
     const std::uint64_t total = request.sink_.total;
     const bool whole = total <= max_eager_ && !request.synchronous_;
-    const bool offer =
-        total > config_.single_copy_bytes && !peer.refuses_pull && transport_.can_offer(request.peer_);
+    const bool offer = total > config_.single_copy_bytes && request.layout_ == nullptr &&
+                       !peer.refuses_pull && transport_.can_offer(request.peer_);
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole ? total : offer ? 0 : std::min(total, config_.eager_window);
     const std::uint64_t body = whole ? total : std::min(eager, config_.chunk_bytes - header);
@@ -130,7 +181,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
-    copy_payload(claim.payload + header, request.source_, body);
+    fill(claim.payload + header, request, body);
     const auto tag = static_cast<std::uint32_t>(request.envelope.tag);
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   wire::pack(request.envelope.context, tag), header + body);
@@ -146,7 +197,7 @@ bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, s
         static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - request.sent_, config_.chunk_bytes));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
-    copy_payload(claim.payload, request.source_ + request.sent_, bytes);
+    fill(claim.payload, request, bytes);
     commit_record(request.peer_, sender, claim, window ? wire::Kind::more : wire::Kind::data,
                   window ? 0 : request.remote_id_, bytes);
     ++pushed_;

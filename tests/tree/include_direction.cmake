@@ -14,10 +14,11 @@ set(table
   "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait"
   "pt2pt/matching"
   "pt2pt/protocol"
-  "pt2pt|runtime/fabric|runtime/ring|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
+  "datatype"
+  "pt2pt|datatype|runtime/fabric|runtime/ring|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
   "pt2pt/collective|pt2pt"
   "api|pt2pt|pt2pt/collective"
-  "mpi|pt2pt|pt2pt/collective"
+  "mpi|datatype|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
   "osu-style-bench"
   "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
@@ -46,7 +47,7 @@ endfunction()
 
 set(edges 0)
 set(wrong 0)
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/*
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/*
      ${ROOT}/osu-style-bench/*)
 list(FILTER files INCLUDE REGEX "\\.(hpp|cc|inl|h|c)$")
 foreach(file ${files})
