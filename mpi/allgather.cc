@@ -2,11 +2,16 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
     Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
@@ -26,6 +31,10 @@ int allgather(const Invocation& invocation, const void* sendbuf, Elements out, v
 template <class Count, class Offset>
 int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
     Call call(invocation);
     Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;

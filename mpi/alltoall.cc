@@ -2,12 +2,17 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "mpi/parts.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::equal_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
     Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
@@ -27,6 +32,9 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
 template <class Out, class In>
 int alltoallv(const Invocation& invocation, const void* sendbuf, const Out& out, void* recvbuf,
               const In& in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter, out.for_remote(*inter, sendbuf),
+                               in.for_remote(*inter, recvbuf));
     Call call(invocation);
     if (!call.good()) return call.error();
     const bool in_place = sendbuf == MPI_IN_PLACE;

@@ -2,15 +2,20 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int barrier(const Invocation& invocation) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::barrier(*inter);
     return Call(invocation).perform([](auto& steps) { collective::barrier(steps); });
 }
 
 int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::broadcast(invocation.function, *inter, {buffer, count, datatype}, root);
     Call call(invocation);
     Staging staging(invocation);
     staging.output(buffer, count, datatype, staging.is(root) ? Fill::data : Fill::nothing);
@@ -23,6 +28,8 @@ int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Da
 
 int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
     Call call(invocation);
     Staging staging(invocation);
     const bool into_own = staging.is(root) && sendbuf == MPI_IN_PLACE;
@@ -43,6 +50,8 @@ int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std
 
 int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::allreduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op);
     Call call(invocation);
     Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;

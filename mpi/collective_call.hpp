@@ -15,6 +15,7 @@
 #include "mpi/datatype/staging.hpp"
 #include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/inter_collective.hpp"
 #include "mpi/invocation.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
@@ -34,6 +35,11 @@ struct Elements {
     MPI_Datatype datatype;
 };
 
+/// The intercommunicator of a call that its collectives are provided for, or null. Only blocking ones are.
+inline Comm* find_inter(const Invocation& invocation) noexcept {
+    return invocation.way == Invocation::Way::blocking ? find_inter(invocation.comm) : nullptr;
+}
+
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
   public:
@@ -41,7 +47,10 @@ class Call {
     Call& operator=(const Call&) = delete;
     explicit Call(const Invocation& invocation) : invocation_(invocation), comm_(find_comm(invocation.comm)) {
         if (invocation_.request != nullptr) *invocation_.request = MPI_REQUEST_NULL;
-        if (comm_ == nullptr) error_ = fail_comm(function(), invocation.comm);
+        if (comm_ == nullptr)
+            error_ = fail_comm(function(), invocation.comm);
+        else if (comm_->communicator->is_inter())
+            error_ = fail(MPI_ERR_COMM, function(), "it is not provided for an intercommunicator", comm_);
     }
 
     [[nodiscard]] bool good() const noexcept { return error_ == MPI_SUCCESS; }

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
@@ -26,6 +27,11 @@ int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recv
 
 int gather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
            int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::gather(
+            invocation.function, *inter, {sendbuf, out.count, out.datatype},
+            root == MPI_ROOT ? inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}) : inter::Parts(),
+            root);
     Call call(invocation);
     Staging staging(invocation);
     staging.input(sendbuf, out.count, out.datatype);
@@ -46,6 +52,12 @@ int gather(const Invocation& invocation, const void* sendbuf, Elements out, void
 template <class Count, class Offset>
 int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
             const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::gather(invocation.function, *inter, {sendbuf, out.count, out.datatype},
+                             root == MPI_ROOT
+                                 ? inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype)
+                                 : inter::Parts(),
+                             root);
     Call call(invocation);
     Staging staging(invocation);
     staging.input(sendbuf, out.count, out.datatype);
@@ -78,6 +90,12 @@ int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> block
 
 int scatter(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
             int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::scatter(invocation.function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::equal_parts(*inter, {sendbuf, out.count, out.datatype})
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
     Staging staging(invocation);
     if (staging.is(root)) staging.input(sendbuf, out.count, out.datatype, staging.size());
@@ -96,6 +114,12 @@ int scatter(const Invocation& invocation, const void* sendbuf, Elements out, voi
 template <class Count, class Offset>
 int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::scatter(invocation.function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::uneven_parts(*inter, sendbuf, sendcounts, displs, sendtype)
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
     Staging staging(invocation);
     staging.output(recvbuf, in.count, in.datatype, Fill::nothing);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/collective_call.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 
@@ -25,6 +26,10 @@ struct Parts {
     std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
                                              Fill fill) const {
         return staging.blocks(buffer, count, counts, displs, datatype, fill, true);
+    }
+    /// For the ranks of the remote group.
+    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
+        return inter::uneven_parts(comm, buffer, counts, displs, datatype);
     }
 };
 template <class Count, class Offset>
@@ -47,6 +52,12 @@ struct TypedParts {
     std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
                                              Fill fill) const {
         return staging.typed_blocks(buffer, count, counts, displs, datatypes, fill, true);
+    }
+    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
+        inter::Parts parts;
+        for (int rank = 0; rank < comm.communicator->size(); ++rank)
+            parts.push_back({inter::displaced(buffer, displs[rank]), counts[rank], datatypes[rank]});
+        return parts;
     }
 };
 template <class Count, class Offset>

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -37,6 +38,10 @@ int reduce_scatter(Call& call, Staging& staging, const void* sendbuf, void* recv
 template <class Count>
 int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf, const Count* counts,
                 MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(counts, counts + inter->communicator->local().size()), op);
     Call call(invocation);
     Staging staging(invocation);
     call.check_array("counts", counts);
@@ -46,6 +51,10 @@ int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf
 
 int with_one_count(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
                    MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(static_cast<std::size_t>(inter->communicator->local().size()), count), op);
     Call call(invocation);
     Staging staging(invocation);
     return reduce_scatter(

@@ -33,6 +33,9 @@ const std::map<std::string, std::string>& foreign_options() {
     static const std::string one_machine =
         "rb2run starts ranks on this machine only; for several hosts start the program with "
         "srun --mpi=pmix, prterun or Open MPI's mpirun";
+    static const std::string settings = "give the ranks a variable with -x NAME=VALUE";
+    static const std::string placement = "ranks are placed by --bind-to, in the order of their numbers";
+    static const std::string files = "put the programs on the command line, separated by ':'";
     static const std::map<std::string, std::string> table = {
         {"--host", one_machine},
         {"-H", one_machine},
@@ -45,6 +48,16 @@ const std::map<std::string, std::string>& foreign_options() {
         {"-host", one_machine},
         {"-hostfile", one_machine},
         {"-machinefile", one_machine},
+        {"-arch", one_machine},
+        {"-soft", "the number of ranks is exact: give it with -n"},
+        {"-path", "give the program with its path"},
+        {"-file", files},
+        {"-configfile", files},
+        {"-env", settings},
+        {"-genv", settings},
+        {"--map-by", placement},
+        {"--rank-by", placement},
+        {"-map-by", placement},
     };
     return table;
 }
@@ -61,10 +74,12 @@ std::vector<std::vector<std::string>> split_programs(const std::vector<std::stri
     return segments;
 }
 
-/// CLI11 reads "-np" as "-n p": give the long spellings with one dash, known from other launchers, two.
+/// CLI11 reads "-np" as "-n p" and "-host" as "-h": give the long spellings with one dash, known from other
+/// launchers, two.
 std::vector<std::string> with_long_spellings(std::vector<std::string> args) {
     for (std::string& arg : args) {
-        if (arg == "-np" || arg == "-wdir" || arg == "-wd") {
+        const bool foreign = arg.size() > 2 && arg[1] != '-' && foreign_options().contains(arg);
+        if (foreign || arg == "-np" || arg == "-wdir" || arg == "-wd" || arg == "-bind-to") {
             arg.insert(0, "-");
         }
     }
@@ -171,10 +186,11 @@ std::vector<std::string> command_of(const CLI::App& cli, const std::vector<std::
     if (rest.empty() || rest.front().empty()) {
         throw UsageError{"no program given"};
     }
-    if (!explicit_end && rest.front().front() == '-') {
-        refuse_option(rest.front(), known);
+    const std::vector<std::string> command(args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end());
+    if (!explicit_end && command.front().front() == '-') {
+        refuse_option(command.front(), known);
     }
-    return {args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end()};
+    return command;
 }
 
 /// Adds the options of one program to `cli`, which may already have those of the job, and parses.

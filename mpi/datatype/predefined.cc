@@ -52,7 +52,7 @@ constexpr Single kSingles[] = {
     {0x0e, "MPI_UNSIGNED_LONG", natural(8, 4)},
     {0x0f, "MPI_UNSIGNED_LONG_LONG", natural(8)},
     {0x10, "MPI_FLOAT", floating(4)},
-    {0x12, "MPI_C_FLOAT_COMPLEX", complex(8)},
+    {0x12, "MPI_C_COMPLEX", complex(8)},
     {0x13, "MPI_CXX_FLOAT_COMPLEX", complex(8)},
     {0x14, "MPI_DOUBLE", floating(8)},
     {0x16, "MPI_C_DOUBLE_COMPLEX", complex(16)},

@@ -116,6 +116,11 @@ TEST(Options, UnknownOptionNamesTheNearest) {
 
 TEST(Options, OptionOfOtherLaunchersIsExplained) {
     EXPECT_THAT(refused({"--hostfile", "f", "p"}).text, HasSubstr("this machine only"));
+    EXPECT_THAT(refused({"-host", "a,b", "-n", "2", "p"}).text,
+                HasSubstr("-host: rb2run starts ranks on this"));
+    EXPECT_THAT(refused({"-n", "2", "-hosts", "a", "p"}).text, HasSubstr("-hosts: "));
+    EXPECT_THAT(refused({"-env", "A", "1", "p"}).text, HasSubstr("-x NAME=VALUE"));
+    EXPECT_EQ(parsed({"p", "-host", "a"}).apps[0].command, (std::vector<std::string>{"p", "-host", "a"}));
 }
 
 TEST(Options, JobOptionAfterTheColonIsExplained) {

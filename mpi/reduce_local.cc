@@ -1,0 +1,46 @@
+// MPI_Reduce_local: one step of a reduction, without messages.
+
+#include <fmt/format.h>
+
+#include "mpi/arguments.hpp"
+#include "mpi/define.hpp"
+#include "mpi/op.hpp"
+#include "mpi/user_op.hpp"
+
+namespace rb2::mpi {
+namespace {
+
+int reduce_local(const char* function, const void* in, void* inout, std::int64_t count, MPI_Datatype datatype,
+                 MPI_Op op) {
+    if (const int error = require_running(function); error != MPI_SUCCESS) return error;
+    std::size_t bytes = 0;
+    if (!accept_buffer(in, count, datatype, bytes))
+        return refuse_buffer(function, in, count, datatype, nullptr);
+    if (!accept_buffer(inout, count, datatype, bytes))
+        return refuse_buffer(function, inout, count, datatype, nullptr);
+    UserReduction user;
+    const UserOp* const made = find_user_op(op);
+    if (made != nullptr) user = {made->function, made->large_function, made->commutative, datatype};
+    const collective::Reduction reduction =
+        made != nullptr ? reduction_of(user) : reduction_for(op, datatype);
+    if (reduction.apply == nullptr)
+        return fail(MPI_ERR_OP, function,
+                    fmt::format("{} is no predefined operation on datatype {}", show_handle(op),
+                                show_handle(datatype)));
+    collective::combine(reduction, bytes_at(in, bytes), bytes_at(inout, bytes));
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace rb2::mpi
+
+using namespace rb2::mpi;
+
+RB2_MPI_DEFINE(int, Reduce_local, const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype,
+               MPI_Op op) {
+    return reduce_local("MPI_Reduce_local", inbuf, inoutbuf, count, datatype, op);
+}
+RB2_MPI_DEFINE(int, Reduce_local_c, const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
+               MPI_Op op) {
+    return reduce_local("MPI_Reduce_local_c", inbuf, inoutbuf, count, datatype, op);
+}
