@@ -13,19 +13,15 @@ int allgather(const Invocation& invocation, const void* sendbuf, Elements out, v
                                inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
                                inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    staging.input(sendbuf, out.count, out.datatype);
-    staging.output(recvbuf, in.count, in.datatype, in_place ? Fill::data : Fill::nothing, staging.size());
-    if (!staging.good()) return staging.error();
-    const auto [bytes, block] = call.check_equal(sendbuf, out, recvbuf, in);
-    return staging.finish(call.perform([&, bytes = bytes, block = block](auto& steps) {
+    const auto [bytes, block] = call.take_equal(sendbuf, out, 1, recvbuf, in);
+    return call.perform([&, bytes = bytes, block = block](auto& steps) {
         const auto size = static_cast<std::size_t>(steps.size());
         const std::span<std::byte> all = bytes_at(recvbuf, block * size);
         std::byte* const own = all.data() + static_cast<std::size_t>(steps.rank()) * block;
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), own);
         collective::allgather(steps, all);
-    }));
+    });
 }
 
 template <class Count, class Offset>
@@ -36,27 +32,19 @@ int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, 
                                inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
                                inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    staging.input(sendbuf, out.count, out.datatype);
-    const auto packed =
-        staging.output_blocks(recvbuf, recvcounts, displs, recvtype, in_place ? Fill::data : Fill::nothing);
-    if (!staging.good()) return staging.error();
-    if (packed)
-        return staging.finish(allgatherv(invocation, sendbuf, out, packed->buffer, packed->counts.data(),
-                                         packed->displacements.data(), MPI_BYTE));
-    if (!call.good()) return call.error();
-    const auto size = static_cast<std::size_t>(call.communicator().size());
-    const std::vector<Block> blocks = call.check_blocks(size, recvbuf, recvcounts, displs, recvtype);
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
+    const auto size = static_cast<std::size_t>(call.size());
+    const std::vector<Block> blocks =
+        call.take_blocks(recvbuf, size, recvcounts, displs, recvtype, in_place ? Use::both : Use::output);
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
     if (!call.good()) return call.error();
     const Block& own = blocks[static_cast<std::size_t>(call.communicator().rank())];
     call.check_fits(bytes, own.bytes);
-    return staging.finish(call.perform([&](auto& steps) {
+    return call.perform([&](auto& steps) {
         auto* const all = static_cast<std::byte*>(recvbuf);
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), all + own.offset);
         collective::allgatherv(steps, all, blocks);
-    }));
+    });
 }
 
 }  // namespace

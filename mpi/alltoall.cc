@@ -14,42 +14,32 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
                                inter::equal_parts(*inter, {sendbuf, out.count, out.datatype}),
                                inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    staging.input(sendbuf, out.count, out.datatype, staging.size());
-    staging.output(recvbuf, in.count, in.datatype, in_place ? Fill::data : Fill::nothing, staging.size());
-    if (!staging.good()) return staging.error();
-    const auto [given, block] = call.check_equal(sendbuf, out, recvbuf, in);
+    const auto [given, block] = call.take_equal(sendbuf, out, call.size(), recvbuf, in);
     call.check_same(given, block);
-    return staging.finish(call.perform([&, block = block](auto& steps) {
+    return call.perform([&, block = block](auto& steps) {
         const std::size_t total = block * static_cast<std::size_t>(steps.size());
         const std::span<std::byte> all = bytes_at(recvbuf, total);
         collective::alltoall(steps, in_place ? std::span<const std::byte>(all) : bytes_at(sendbuf, total),
                              all);
-    }));
+    });
 }
 
-template <class Out, class In>
-int alltoallv(const Invocation& invocation, const void* sendbuf, const Out& out, void* recvbuf,
-              const In& in) {
+template <class Blocks>
+int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
+              const Blocks& in) {
     if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::exchange(invocation.function, *inter, out.for_remote(*inter, sendbuf),
                                in.for_remote(*inter, recvbuf));
     Call call(invocation);
     if (!call.good()) return call.error();
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const auto ranks = static_cast<std::size_t>(call.communicator().size());
-    Staging staging(invocation);
-    const auto packed_in = in.stage_output(staging, recvbuf, ranks, in_place ? Fill::data : Fill::nothing);
-    if (!staging.good()) return staging.error();
-    if (packed_in)
-        return staging.finish(alltoallv(invocation, sendbuf, out, packed_in->buffer, parts_of(*packed_in)));
-    const auto packed_out = out.stage_input(staging, sendbuf, ranks);
-    if (!staging.good()) return staging.error();
-    if (packed_out) return alltoallv(invocation, packed_out->buffer, parts_of(*packed_out), recvbuf, in);
+    const auto ranks = static_cast<std::size_t>(call.size());
     const auto own = static_cast<std::size_t>(call.communicator().rank());
-    const std::vector<Block> in_blocks = in.check(call, recvbuf, ranks);
-    const std::vector<Block> out_blocks = in_place ? std::vector<Block>() : out.check(call, sendbuf, ranks);
+    const std::vector<Block> in_blocks =
+        in.take_output(call, recvbuf, ranks, in_place ? Use::both : Use::output);
+    const std::vector<Block> out_blocks =
+        in_place ? std::vector<Block>() : out.take_input(call, sendbuf, ranks);
     if (call.good() && !in_place) call.check_fits(out_blocks[own].bytes, in_blocks[own].bytes);
     return call.perform([&](auto& steps) {
         auto* const to = static_cast<std::byte*>(recvbuf);

@@ -17,13 +17,10 @@ int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Da
     if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::broadcast(invocation.function, *inter, {buffer, count, datatype}, root);
     Call call(invocation);
-    Staging staging(invocation);
-    staging.output(buffer, count, datatype, staging.is(root) ? Fill::data : Fill::nothing);
-    if (!staging.good()) return staging.error();
     call.check_root(root);
-    const std::size_t bytes = call.check_buffer(buffer, count, datatype);
-    return staging.finish(
-        call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); }));
+    const Use use = call.is(root) ? Use::input : Use::output;
+    const std::size_t bytes = call.take_output(buffer, {count, datatype}, use);
+    return call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); });
 }
 
 int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
@@ -31,21 +28,17 @@ int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std
     if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::reduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
     Call call(invocation);
-    Staging staging(invocation);
-    const bool into_own = staging.is(root) && sendbuf == MPI_IN_PLACE;
-    if (staging.is(root)) staging.slots_out(recvbuf, count, datatype, into_own ? Fill::data : Fill::nothing);
-    staging.slots_in(sendbuf, count, datatype);
-    if (!staging.good()) return staging.error();
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
-    const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_elements(contribution, count, datatype);
+    const bool at_root = call.is(root);
+    const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
+    std::size_t bytes = 0;
+    if (at_root) bytes = call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) bytes = call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
-    if (at_root) call.check_elements(recvbuf, count, datatype);
-    return staging.finish(call.perform([&](auto& steps) {
-        collective::reduce(steps, bytes_at(contribution, bytes), bytes_at(recvbuf, at_root ? bytes : 0),
-                           reduction, root);
-    }));
+    return call.perform([&](auto& steps) {
+        collective::reduce(steps, bytes_at(in_place ? recvbuf : sendbuf, bytes),
+                           bytes_at(recvbuf, at_root ? bytes : 0), reduction, root);
+    });
 }
 
 int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
@@ -53,19 +46,16 @@ int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, 
     if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
         return inter::allreduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op);
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
-    staging.slots_in(sendbuf, count, datatype);
-    if (!staging.good()) return staging.error();
-    if (!in_place) call.check_elements(sendbuf, count, datatype);
-    const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
+    if (!in_place) call.take_contribution(sendbuf, {count, datatype});
+    const std::size_t bytes =
+        call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
     const Reduction reduction = call.check_op(op, datatype);
-    return staging.finish(call.perform([&](auto& steps) {
+    return call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
         collective::allreduce(steps, data, reduction);
-    }));
+    });
 }
 
 }  // namespace

@@ -10,10 +10,7 @@ namespace {
 
 /// Blocks of the communicator's ranks at the root, none elsewhere.
 std::vector<Block> blocks_at_root(const Call& call, bool at_root, std::size_t block) {
-    return collective::equal_blocks(block, at_root && call.good() ? call.communicator().size() : 0);
-}
-std::size_t ranks_of(const Call& call) {
-    return call.good() ? static_cast<std::size_t>(call.communicator().size()) : 0;
+    return collective::equal_blocks(block, at_root ? call.size() : 0);
 }
 
 int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recvbuf,
@@ -33,20 +30,14 @@ int gather(const Invocation& invocation, const void* sendbuf, Elements out, void
             root == MPI_ROOT ? inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}) : inter::Parts(),
             root);
     Call call(invocation);
-    Staging staging(invocation);
-    staging.input(sendbuf, out.count, out.datatype);
-    if (staging.is(root))
-        staging.output(recvbuf, in.count, in.datatype, sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing,
-                       staging.size());
-    if (!staging.good()) return staging.error();
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
-    const std::size_t block = at_root ? call.check_buffer(recvbuf, in.count, in.datatype) : 0;
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
+    std::size_t block = 0;
+    if (at_root) block = call.take_output(recvbuf, in, in_place ? Use::both : Use::output, call.size());
     if (at_root) call.check_fits(bytes, block);
-    return staging.finish(
-        gather_blocks(call, sendbuf, bytes, recvbuf, blocks_at_root(call, at_root, block), root));
+    return gather_blocks(call, sendbuf, bytes, recvbuf, blocks_at_root(call, at_root, block), root);
 }
 
 template <class Count, class Offset>
@@ -59,24 +50,16 @@ int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, voi
                                  : inter::Parts(),
                              root);
     Call call(invocation);
-    Staging staging(invocation);
-    staging.input(sendbuf, out.count, out.datatype);
-    std::optional<PackedBlocks> packed;
-    if (staging.is(root))
-        packed = staging.output_blocks(recvbuf, recvcounts, displs, recvtype,
-                                       sendbuf == MPI_IN_PLACE ? Fill::data : Fill::nothing);
-    if (!staging.good()) return staging.error();
-    if (packed)
-        return staging.finish(gatherv(invocation, sendbuf, out, packed->buffer, packed->counts.data(),
-                                      packed->displacements.data(), MPI_BYTE, root));
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
     std::vector<Block> blocks;
-    if (at_root) blocks = call.check_blocks(ranks_of(call), recvbuf, recvcounts, displs, recvtype);
+    if (at_root)
+        blocks = call.take_blocks(recvbuf, static_cast<std::size_t>(call.size()), recvcounts, displs,
+                                  recvtype, in_place ? Use::both : Use::output);
     if (at_root && call.good()) call.check_fits(bytes, blocks[static_cast<std::size_t>(root)].bytes);
-    return staging.finish(gather_blocks(call, sendbuf, bytes, recvbuf, blocks, root));
+    return gather_blocks(call, sendbuf, bytes, recvbuf, blocks, root);
 }
 
 int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> blocks, void* recvbuf,
@@ -97,18 +80,13 @@ int scatter(const Invocation& invocation, const void* sendbuf, Elements out, voi
                                   : inter::Parts(),
                               {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
-    Staging staging(invocation);
-    if (staging.is(root)) staging.input(sendbuf, out.count, out.datatype, staging.size());
-    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
-    if (!staging.good()) return staging.error();
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
-    const std::size_t room = in_place ? 0 : call.check_buffer(recvbuf, in.count, in.datatype);
-    const std::size_t block = at_root ? call.check_buffer(sendbuf, out.count, out.datatype) : 0;
+    const std::size_t room = in_place ? 0 : call.take_output(recvbuf, in);
+    const std::size_t block = at_root ? call.take_input(sendbuf, out, call.size()) : 0;
     if (at_root && !in_place) call.check_fits(block, room);
-    return staging.finish(
-        scatter_blocks(call, sendbuf, blocks_at_root(call, at_root, block), recvbuf, room, root));
+    return scatter_blocks(call, sendbuf, blocks_at_root(call, at_root, block), recvbuf, room, root);
 }
 
 template <class Count, class Offset>
@@ -121,23 +99,17 @@ int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sen
                                   : inter::Parts(),
                               {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
-    Staging staging(invocation);
-    staging.output(recvbuf, in.count, in.datatype, Fill::nothing);
-    std::optional<PackedBlocks> packed;
-    if (staging.is(root)) packed = staging.input_blocks(sendbuf, sendcounts, displs, sendtype);
-    if (!staging.good()) return staging.error();
-    if (packed)
-        return staging.finish(scatterv(invocation, packed->buffer, packed->counts.data(),
-                                       packed->displacements.data(), MPI_BYTE, recvbuf, in, root));
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
-    const std::size_t room = in_place ? 0 : call.check_buffer(recvbuf, in.count, in.datatype);
+    const std::size_t room = in_place ? 0 : call.take_output(recvbuf, in);
     std::vector<Block> blocks;
-    if (at_root) blocks = call.check_blocks(ranks_of(call), sendbuf, sendcounts, displs, sendtype);
+    if (at_root)
+        blocks = call.take_blocks(const_cast<void*&>(sendbuf), static_cast<std::size_t>(call.size()),
+                                  sendcounts, displs, sendtype, Use::input);
     if (at_root && !in_place && call.good())
         call.check_fits(blocks[static_cast<std::size_t>(root)].bytes, room);
-    return staging.finish(scatter_blocks(call, sendbuf, blocks, recvbuf, room, root));
+    return scatter_blocks(call, sendbuf, blocks, recvbuf, room, root);
 }
 
 }  // namespace

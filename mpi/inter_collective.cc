@@ -107,13 +107,6 @@ class Messages {
 
 }  // namespace
 
-MPI_Count extent_in_bytes(MPI_Datatype datatype) {
-    MPI_Count lower = 0;
-    MPI_Count extent = 0;
-    PMPI_Type_get_extent_c(datatype, &lower, &extent);
-    return extent;
-}
-
 Parts equal_parts(const Comm& comm, Part part) {
     const MPI_Count bytes = part.count * extent_in_bytes(part.datatype);
     Parts parts;

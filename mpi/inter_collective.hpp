@@ -11,6 +11,7 @@
 
 #include "mpi.h"
 #include "mpi/comm.hpp"
+#include "mpi/datatype/type.hpp"
 
 namespace rb2::mpi {
 
@@ -64,8 +65,6 @@ int gather(const char* function, Comm& comm, Part own, const Parts& parts, int r
 int scatter(const char* function, Comm& comm, const Parts& parts, Part own, int root);
 /// Part r of `out` to remote rank r, part r of `in` from it.
 int exchange(const char* function, Comm& comm, const Parts& out, const Parts& in);
-
-[[nodiscard]] MPI_Count extent_in_bytes(MPI_Datatype datatype);
 
 template <class Count, class Offset>
 Parts uneven_parts(const Comm& comm, const void* buffer, const Count* counts, const Offset* displs,

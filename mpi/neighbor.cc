@@ -59,26 +59,24 @@ std::vector<Block> stepping(std::size_t count, std::size_t bytes, std::size_t st
     return blocks;
 }
 /// Blocks one behind the other.
-std::vector<Block> check_row(NeighborCall& call, const void* buffer, std::size_t count, Elements each) {
-    const std::size_t bytes = count == 0 ? 0 : call.check_buffer(buffer, each.count, each.datatype);
-    return stepping(count, bytes, bytes);
+std::vector<Block> row(std::size_t count, std::size_t bytes) { return stepping(count, bytes, bytes); }
+
+/// Blocks from all sources. What none sends stays as it is.
+std::vector<Block> take_row(NeighborCall& call, void*& buffer, Elements each) {
+    const auto count = static_cast<int>(call.indegree());
+    return row(call.indegree(), count == 0 ? 0 : call.take_output(buffer, each, Use::both, count));
 }
 /// The same block for every destination.
-std::vector<Block> check_one(NeighborCall& call, const void* buffer, Elements each) {
-    const std::size_t bytes = call.check_buffer(buffer, each.count, each.datatype);
-    return stepping(call.outdegree(), bytes, 0);
+std::vector<Block> take_one(NeighborCall& call, const void*& buffer, Elements each) {
+    return stepping(call.outdegree(), call.take_input(buffer, each), 0);
 }
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
     if (!call.good()) return call.error();
-    Staging staging(invocation);
-    staging.input(sendbuf, out.count, out.datatype);
-    staging.output(recvbuf, in.count, in.datatype, Fill::data, static_cast<int>(call.indegree()));
-    if (!staging.good()) return staging.error();
-    const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return staging.finish(
-        call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in)));
+    const std::vector<Block> out_blocks = take_one(call, sendbuf, out);
+    const std::vector<Block> in_blocks = take_row(call, recvbuf, in);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 template <class Count, class Offset>
@@ -86,47 +84,29 @@ int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, 
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
     NeighborCall call(invocation);
     if (!call.good()) return call.error();
-    Staging staging(invocation);
-    staging.input(sendbuf, out.count, out.datatype);
-    const auto packed =
-        Parts{recvcounts, displs, recvtype}.stage_output(staging, recvbuf, call.indegree(), Fill::data);
-    if (!staging.good()) return staging.error();
-    if (packed)
-        return staging.finish(allgatherv(invocation, sendbuf, out, packed->buffer, packed->counts.data(),
-                                         packed->displacements.data(), MPI_BYTE));
-    const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return staging.finish(
-        call.exchange(sendbuf, out_blocks, recvbuf,
-                      call.check_blocks(call.indegree(), recvbuf, recvcounts, displs, recvtype)));
+    const std::vector<Block> out_blocks = take_one(call, sendbuf, out);
+    const std::vector<Block> in_blocks =
+        call.take_blocks(recvbuf, call.indegree(), recvcounts, displs, recvtype, Use::both);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
     if (!call.good()) return call.error();
-    Staging staging(invocation);
-    staging.input(sendbuf, out.count, out.datatype, static_cast<int>(call.outdegree()));
-    staging.output(recvbuf, in.count, in.datatype, Fill::data, static_cast<int>(call.indegree()));
-    if (!staging.good()) return staging.error();
-    const std::vector<Block> out_blocks = check_row(call, sendbuf, call.outdegree(), out);
-    return staging.finish(
-        call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in)));
+    const auto count = static_cast<int>(call.outdegree());
+    const std::size_t bytes = count == 0 ? 0 : call.take_input(sendbuf, out, count);
+    const std::vector<Block> in_blocks = take_row(call, recvbuf, in);
+    return call.exchange(sendbuf, row(call.outdegree(), bytes), recvbuf, in_blocks);
 }
 
-template <class Out, class In>
-int alltoallv(const Invocation& invocation, const void* sendbuf, const Out& out, void* recvbuf,
-              const In& in) {
+template <class Blocks>
+int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
+              const Blocks& in) {
     NeighborCall call(invocation);
     if (!call.good()) return call.error();
-    Staging staging(invocation);
-    const auto packed_in = in.stage_output(staging, recvbuf, call.indegree(), Fill::data);
-    if (!staging.good()) return staging.error();
-    if (packed_in)
-        return staging.finish(alltoallv(invocation, sendbuf, out, packed_in->buffer, parts_of(*packed_in)));
-    const auto packed_out = out.stage_input(staging, sendbuf, call.outdegree());
-    if (!staging.good()) return staging.error();
-    if (packed_out) return alltoallv(invocation, packed_out->buffer, parts_of(*packed_out), recvbuf, in);
-    const std::vector<Block> out_blocks = out.check(call, sendbuf, call.outdegree());
-    return call.exchange(sendbuf, out_blocks, recvbuf, in.check(call, recvbuf, call.indegree()));
+    const std::vector<Block> out_blocks = out.take_input(call, sendbuf, call.outdegree());
+    const std::vector<Block> in_blocks = in.take_output(call, recvbuf, call.indegree(), Use::both);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // Blocks of different sizes, as the user of an alltoallv or alltoallw gave them.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "mpi/collective_call.hpp"
@@ -17,15 +16,11 @@ struct Parts {
     const Offset* displs;
     MPI_Datatype datatype;
 
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
-        return call.check_blocks(count, buffer, counts, displs, datatype);
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        return call.take_blocks(const_cast<void*&>(buffer), count, counts, displs, datatype, Use::input);
     }
-    std::optional<PackedBlocks> stage_input(Staging& staging, const void* buffer, std::size_t count) const {
-        return staging.blocks(const_cast<void*>(buffer), count, counts, displs, datatype, Fill::data, false);
-    }
-    std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
-                                             Fill fill) const {
-        return staging.blocks(buffer, count, counts, displs, datatype, fill, true);
+    std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
+        return call.take_blocks(buffer, count, counts, displs, datatype, use);
     }
     /// For the ranks of the remote group.
     [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
@@ -42,16 +37,12 @@ struct TypedParts {
     const Offset* displs;
     const MPI_Datatype* datatypes;
 
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
-        return call.check_typed_blocks(count, buffer, counts, displs, datatypes);
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        return call.take_typed_blocks(const_cast<void*&>(buffer), count, counts, displs, datatypes,
+                                      Use::input);
     }
-    std::optional<PackedBlocks> stage_input(Staging& staging, const void* buffer, std::size_t count) const {
-        return staging.typed_blocks(const_cast<void*>(buffer), count, counts, displs, datatypes, Fill::data,
-                                    false);
-    }
-    std::optional<PackedBlocks> stage_output(Staging& staging, void* buffer, std::size_t count,
-                                             Fill fill) const {
-        return staging.typed_blocks(buffer, count, counts, displs, datatypes, fill, true);
+    std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
+        return call.take_typed_blocks(buffer, count, counts, displs, datatypes, use);
     }
     [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
         inter::Parts parts;
@@ -62,10 +53,5 @@ struct TypedParts {
 };
 template <class Count, class Offset>
 TypedParts(const Count*, const Offset*, const MPI_Datatype*) -> TypedParts<Count, Offset>;
-
-/// Staged blocks, as long as `blocks` lives.
-inline auto parts_of(const PackedBlocks& blocks) {
-    return Parts{blocks.counts.data(), blocks.displacements.data(), MPI_BYTE};
-}
 
 }  // namespace rb2::mpi

@@ -13,20 +13,22 @@ namespace {
 int reduce_local(const char* function, const void* in, void* inout, std::int64_t count, MPI_Datatype datatype,
                  MPI_Op op) {
     if (const int error = require_running(function); error != MPI_SUCCESS) return error;
-    std::size_t bytes = 0;
-    if (!accept_buffer(in, count, datatype, bytes))
-        return refuse_buffer(function, in, count, datatype, nullptr);
-    if (!accept_buffer(inout, count, datatype, bytes))
-        return refuse_buffer(function, inout, count, datatype, nullptr);
-    UserReduction user;
-    const UserOp* const made = find_user_op(op);
-    if (made != nullptr) user = {made->function, made->large_function, made->commutative, datatype};
-    const collective::Reduction reduction =
-        made != nullptr ? reduction_of(user) : reduction_for(op, datatype);
+    Data data;
+    for (const void* const buffer : {in, static_cast<const void*>(inout)})
+        if (!find_data(buffer, count, datatype, data))
+            return refuse_buffer(function, buffer, count, datatype, nullptr);
+    const auto elements = static_cast<std::size_t>(count);
+    if (const UserOp* const user = find_user_op(op); user != nullptr) {
+        apply_to_array({user->function, user->large_function, user->commutative, datatype},
+                       static_cast<const std::byte*>(in), static_cast<std::byte*>(inout), elements);
+        return MPI_SUCCESS;
+    }
+    const collective::Reduction reduction = reduction_for(op, datatype);
     if (reduction.apply == nullptr)
         return fail(MPI_ERR_OP, function,
                     fmt::format("{} is no predefined operation on datatype {}", show_handle(op),
                                 show_handle(datatype)));
+    const std::size_t bytes = elements * extent_of(datatype);
     collective::combine(reduction, bytes_at(in, bytes), bytes_at(inout, bytes));
     return MPI_SUCCESS;
 }

@@ -9,39 +9,32 @@ namespace {
 int scan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
          MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
-    staging.slots_in(sendbuf, count, datatype);
-    if (!staging.good()) return staging.error();
-    const std::size_t bytes = call.check_elements(recvbuf, count, datatype);
-    if (!in_place) call.check_elements(sendbuf, count, datatype);
+    const std::size_t bytes =
+        call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
-    return staging.finish(call.perform([&](auto& steps) {
+    return call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);
         if (!in_place) steps.copy(bytes_at(sendbuf, bytes), data.data());
         collective::scan(steps, data, reduction);
-    }));
+    });
 }
 
 /// Rank 0's receive buffer means nothing and may be null, unless it is the contribution.
 int exscan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
-    Staging staging(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    if (!staging.is(0) || in_place)
-        staging.slots_out(recvbuf, count, datatype, in_place ? Fill::data : Fill::nothing);
-    staging.slots_in(sendbuf, count, datatype);
-    if (!staging.good()) return staging.error();
-    const void* const contribution = in_place ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_elements(contribution, count, datatype);
-    if (call.good() && !call.is(0)) call.check_elements(recvbuf, count, datatype);
+    std::size_t bytes = 0;
+    if (!call.is(0) || in_place)
+        bytes = call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) bytes = call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
-    return staging.finish(call.perform([&](auto& steps) {
-        collective::exclusive_scan(steps, bytes_at(contribution, bytes),
+    return call.perform([&](auto& steps) {
+        collective::exclusive_scan(steps, bytes_at(in_place ? recvbuf : sendbuf, bytes),
                                    bytes_at(recvbuf, call.is(0) ? 0 : bytes), reduction);
-    }));
+    });
 }
 
 }  // namespace

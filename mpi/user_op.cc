@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "mpi/datatype/staging.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 
@@ -38,13 +39,10 @@ void apply_one_by_one(const UserReduction& user, const Slot& slot, const std::by
 void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const void* argument) {
     const auto& user = *static_cast<const UserReduction*>(argument);
     const Slot slot = slot_of(user.datatype);
-    if (!slot.together) return apply_one_by_one(user, slot, in, inout, count);
-    if (user.large_function != nullptr)
-        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
-    constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
-    for (std::size_t done = 0; done < count; done += most)
-        call_user(user.function, in + done * slot.bytes, inout + done * slot.bytes,
-                  static_cast<int>(std::min(most, count - done)), user.datatype);
+    if (slot.together)
+        apply_to_array(user, in, inout, count);
+    else
+        apply_one_by_one(user, slot, in, inout, count);
 }
 
 template <class Function>
@@ -87,6 +85,18 @@ int op_commutative(const char* name, MPI_Op op, int* commute) {
 }
 
 }  // namespace
+
+void apply_to_array(const UserReduction& user, const std::byte* in, std::byte* inout, std::size_t count) {
+    if (user.large_function != nullptr)
+        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
+    constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
+    const std::int64_t extent = extent_in_bytes(user.datatype);
+    for (std::size_t done = 0; done < count; done += most) {
+        const std::int64_t begin = static_cast<std::int64_t>(done) * extent;
+        call_user(user.function, in + begin, inout + begin, static_cast<int>(std::min(most, count - done)),
+                  user.datatype);
+    }
+}
 
 collective::Reduction reduction_of(const UserReduction& user) noexcept {
     return {apply_user, slot_of(user.datatype).bytes, user.commutative, &user};

@@ -77,6 +77,11 @@ const datatype::TypeMap* map_of(MPI_Datatype handle) noexcept {
     return predefined != nullptr ? predefined->map.get() : nullptr;
 }
 
+std::int64_t extent_in_bytes(MPI_Datatype handle) noexcept {
+    const datatype::TypeMap* const map = map_of(handle);
+    return map != nullptr ? map->extent() : 0;
+}
+
 const datatype::Layout* layout_of(MPI_Datatype handle) noexcept {
     if (const Type* type = find_type(handle)) return type->layout.get();
     const Predefined* const predefined = find_predefined(handle);

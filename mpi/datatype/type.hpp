@@ -55,6 +55,9 @@ void drop_type(MPI_Datatype handle) noexcept;
 [[nodiscard]] const datatype::TypeMap* map_of(MPI_Datatype handle) noexcept;
 [[nodiscard]] datatype::TypeMapPtr shared_map_of(MPI_Datatype handle) noexcept;
 
+/// From one element of any datatype to the next; 0 when the handle is none.
+[[nodiscard]] std::int64_t extent_in_bytes(MPI_Datatype handle) noexcept;
+
 /// How a predefined or committed datatype is packed; null for all others.
 [[nodiscard]] const datatype::Layout* layout_of(MPI_Datatype handle) noexcept;
 
