@@ -89,8 +89,8 @@ def hpcc_input(source):
     """The example input with small problems."""
     lines = (source / "_hpccinf.txt").read_text().splitlines()
     changed = {"Ns": "256", "NBs": "32"}
-    return "\n".join(re.sub(r"^\S+", changed[line.split()[-1]], line) if line.split() and line.split()[-1] in changed
-                     else line for line in lines) + "\n"
+    return "".join(re.sub(r"^\S+(?=\s+(\w+)$)", lambda value: changed.get(value[1], value[0]), line) + "\n"
+                   for line in lines)
 
 
 def run_hpcc(options):
