@@ -54,7 +54,7 @@ class QueuePair {
     Owned<ibv_qp, &ibv_destroy_qp> pair_;
     std::uint32_t inline_bytes_ = 0;
     std::uint32_t first_packet_ = 0;
-    Card peer_;  ///< its number is 0 until connect()
+    Card peer_;                 ///< its number is 0 until connect()
     std::size_t own_gid_ = 0;   ///< of the device's address
     std::size_t peer_gid_ = 0;  ///< of the peer's
     bool connected_ = false;
