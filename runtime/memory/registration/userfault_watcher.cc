@@ -110,7 +110,7 @@ UserfaultWatcher::~UserfaultWatcher() {
         threads_.release();
         return;
     }
-    stopping_.store(true, std::memory_order_relaxed);  // published by the writes below
+    stopping_.store(true, std::memory_order_release);  // the events thread closes what this one has used
     ring(stop_.get());
     ring(dropped_.get());
     if (threads_ && threads_->events.joinable()) threads_->events.join();
@@ -141,7 +141,7 @@ void UserfaultWatcher::settle() noexcept {
 
 void UserfaultWatcher::read_events() noexcept {
     std::array<pollfd, 2> events{{{fault_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}}};
-    while (!stopping_.load(std::memory_order_relaxed)) {
+    while (!stopping_.load(std::memory_order_acquire)) {
         if (::poll(events.data(), events.size(), -1) <= 0) continue;
         applying_.store(1, std::memory_order_seq_cst);  // before the read, which lets the unmapping thread go
         bool dropped = false;
