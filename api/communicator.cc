@@ -112,7 +112,7 @@ Result<Communicator> Communicator::dup() const {
     const Call call{"Communicator::dup", state_.get()};
     if (!usable(state_.get())) return *why_not_send(call);
     auto state = std::make_shared<detail::CommunicatorState>();
-    state->owned = pt2pt::Job::current()->duplicate(*state_->communicator);
+    state->owned = pt2pt::Job::current()->duplicate(*state_->communicator).communicator;
     state->communicator = state->owned.get();
     if (state->owned == nullptr)
         return message_error(call, Status::fatal, "the ranks could not agree on an id");

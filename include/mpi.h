@@ -10,6 +10,7 @@
 #include "rb2/mpi_attributes.h"
 #include "rb2/mpi_collectives.h"
 #include "rb2/mpi_constants.h"
+#include "rb2/mpi_datatypes.h"
 #include "rb2/mpi_functions.h"
 #include "rb2/mpi_nonblocking_collectives.h"
 #include "rb2/mpi_topologies.h"

@@ -1,4 +1,5 @@
-// rb2run: starts the ranks of a job on this machine and sees them through (rb2run(1)).
+// rb2run: starts the ranks of a job on this machine and sees them through, or has another launcher do so on
+// several hosts (rb2run(1)).
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -7,11 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "launcher/cli/options.hpp"
+#include "launcher/engine/delegate.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/job/rank_starter.hpp"
 #include "launcher/job/supervisor.hpp"
@@ -100,6 +103,9 @@ int run_job(const Options& options, const Job& job, const rlimit& descriptor_lim
 }
 
 int launch(const Options& options) {
+    if (const std::optional<int> code = delegate(options)) {
+        return *code;
+    }
     const Job job = describe_job(options);
     const rlimit descriptor_limit = raise_descriptor_limit(job.size);
     if (!options.output_dir.empty()) {

@@ -2,14 +2,19 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const auto [bytes, block] = call.check_equal(sendbuf, out, recvbuf, in);
+    const auto [bytes, block] = call.take_equal(sendbuf, out, 1, recvbuf, in);
     return call.perform([&, bytes = bytes, block = block](auto& steps) {
         const auto size = static_cast<std::size_t>(steps.size());
         const std::span<std::byte> all = bytes_at(recvbuf, block * size);
@@ -22,12 +27,16 @@ int allgather(const Invocation& invocation, const void* sendbuf, Elements out, v
 template <class Count, class Offset>
 int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    if (!call.good()) return call.error();
-    const auto size = static_cast<std::size_t>(call.communicator().size());
-    const std::vector<Block> blocks = call.check_blocks(size, recvbuf, recvcounts, displs, recvtype);
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
+    const auto size = static_cast<std::size_t>(call.size());
+    const std::vector<Block> blocks =
+        call.take_blocks(recvbuf, size, recvcounts, displs, recvtype, in_place ? Use::both : Use::output);
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
     if (!call.good()) return call.error();
     const Block& own = blocks[static_cast<std::size_t>(call.communicator().rank())];
     call.check_fits(bytes, own.bytes);

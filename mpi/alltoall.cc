@@ -2,15 +2,20 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "mpi/parts.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter,
+                               inter::equal_parts(*inter, {sendbuf, out.count, out.datatype}),
+                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const auto [given, block] = call.check_equal(sendbuf, out, recvbuf, in);
+    const auto [given, block] = call.take_equal(sendbuf, out, call.size(), recvbuf, in);
     call.check_same(given, block);
     return call.perform([&, block = block](auto& steps) {
         const std::size_t total = block * static_cast<std::size_t>(steps.size());
@@ -23,13 +28,18 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
 template <class Blocks>
 int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
               const Blocks& in) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::exchange(invocation.function, *inter, out.for_remote(*inter, sendbuf),
+                               in.for_remote(*inter, recvbuf));
     Call call(invocation);
     if (!call.good()) return call.error();
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const auto ranks = static_cast<std::size_t>(call.communicator().size());
+    const auto ranks = static_cast<std::size_t>(call.size());
     const auto own = static_cast<std::size_t>(call.communicator().rank());
-    const std::vector<Block> in_blocks = in.check(call, recvbuf, ranks);
-    const std::vector<Block> out_blocks = in_place ? std::vector<Block>() : out.check(call, sendbuf, ranks);
+    const std::vector<Block> in_blocks =
+        in.take_output(call, recvbuf, ranks, in_place ? Use::both : Use::output);
+    const std::vector<Block> out_blocks =
+        in_place ? std::vector<Block>() : out.take_input(call, sendbuf, ranks);
     if (call.good() && !in_place) call.check_fits(out_blocks[own].bytes, in_blocks[own].bytes);
     return call.perform([&](auto& steps) {
         auto* const to = static_cast<std::byte*>(recvbuf);

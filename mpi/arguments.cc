@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
 #include "pt2pt/describe.hpp"
 
@@ -24,23 +25,38 @@ const char* peer_word(Direction direction) { return direction == Direction::send
 }  // namespace
 
 std::string describe(const MessageCall& call) {
-    const std::size_t extent = extent_of(call.datatype);
-    if (extent == kNoDatatype) return fmt::format("{}, {} elements", pt2pt::show_tag(call.tag), call.count);
+    const std::size_t size = size_of(call.datatype);
+    if (size == kNoDatatype) return fmt::format("{}, {} elements", pt2pt::show_tag(call.tag), call.count);
     return fmt::format("{}, {} element{} of {} byte{}", pt2pt::show_tag(call.tag), call.count,
-                       call.count == 1 ? "" : "s", extent, extent == 1 ? "" : "s");
+                       call.count == 1 ? "" : "s", size, size == 1 ? "" : "s");
+}
+
+bool accept_any(Direction direction, const MessageCall& call, AnyMessage& message) {
+    message.comm = find_comm(call.comm);
+    if (message.comm == nullptr) return false;
+    const pt2pt::Communicator& communicator = *message.comm->communicator;
+    const bool good = direction == Direction::send
+                          ? accept_envelope<Direction::send>(communicator, call.peer, call.tag)
+                          : accept_envelope<Direction::receive>(communicator, call.peer, call.tag);
+    if (!good || !find_data(call.buffer, call.count, call.datatype, message.data)) return false;
+    message.world_peer = communicator.world_source(call.peer);
+    return true;
 }
 
 int refuse_buffer(const char* function, const void* buffer, std::int64_t count, MPI_Datatype datatype,
                   const Comm* comm) {
-    const std::size_t extent = extent_of(datatype);
+    const std::size_t size = size_of(datatype);
     std::size_t bytes = 0;
     if (count < 0) return fail(MPI_ERR_COUNT, function, fmt::format("the count is {}", count), comm);
-    if (extent == kNoDatatype) return fail(MPI_ERR_TYPE, function, unknown_datatype(datatype), comm);
-    if (__builtin_mul_overflow(static_cast<std::size_t>(count), extent, &bytes))
-        return fail(MPI_ERR_COUNT, function,
-                    fmt::format("{} elements of {} bytes are more than an address can reach", count, extent),
+    if (size == kNoDatatype) return fail(MPI_ERR_TYPE, function, unknown_datatype(datatype), comm);
+    if (layout_of(datatype) == nullptr)
+        return fail(MPI_ERR_TYPE, function, "the datatype is not committed: call MPI_Type_commit first",
                     comm);
-    if (buffer == nullptr && count > 0)
+    if (__builtin_mul_overflow(static_cast<std::size_t>(count), size, &bytes))
+        return fail(MPI_ERR_COUNT, function,
+                    fmt::format("{} elements of {} bytes are more than an address can reach", count, size),
+                    comm);
+    if (buffer == nullptr && count > 0 && find_type(datatype) == nullptr)
         return fail(MPI_ERR_BUFFER, function,
                     fmt::format("the buffer is a null pointer, but the count is {}", count), comm);
     return MPI_SUCCESS;
@@ -74,7 +90,7 @@ Failure message_failure(const MessageCall& call, const Comm& comm, const pt2pt::
     if (info.status == Status::truncated)
         failure.what = fmt::format(
             "a message of {} bytes from rank {} with tag {} came for a buffer of {} bytes", info.bytes,
-            info.source, info.tag, static_cast<std::size_t>(call.count) * extent_of(call.datatype));
+            info.source, info.tag, static_cast<std::size_t>(call.count) * size_of(call.datatype));
     else
         failure.what = fmt::format("the message with rank {} could not be completed", info.source);
     return failure;

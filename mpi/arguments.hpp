@@ -1,9 +1,10 @@
 #pragma once
 // Checking the arguments of messages: quickly when all is well, in words when not.
 //
-// accept() is the short way: one branch over all checks. When it says no, refuse() finds out why: null rank,
-// or which argument is wrong. The calls that must be quick try accept_quickly() on their bare arguments first
-// and describe themselves in a MessageCall, which costs stores, only when that says no.
+// accept() is the short way: one branch over all checks, for dense predefined datatypes. When it says no,
+// accept_any() looks whether the datatype is another one; when it says no, too, refuse() finds out why: null
+// rank, or which argument is wrong. The calls that must be quick try accept_quickly() on their bare arguments
+// first and describe themselves in a MessageCall, which costs stores, only when that says no.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "mpi.h"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/datatype/data.hpp"
 #include "mpi/errors.hpp"
 
 namespace rb2::mpi {
@@ -37,6 +39,13 @@ struct Message {
     int world_peer = 0;
 };
 
+/// The same for data of any datatype.
+struct AnyMessage {
+    Comm* comm = nullptr;
+    Data data;
+    int world_peer = 0;
+};
+
 /// A user's buffer.
 inline std::span<std::byte> bytes_at(void* buffer, std::size_t bytes) {
     return {static_cast<std::byte*>(buffer), bytes};
@@ -45,11 +54,16 @@ inline std::span<const std::byte> bytes_at(const void* buffer, std::size_t bytes
     return {static_cast<const std::byte*>(buffer), bytes};
 }
 
-/// True when `buffer` can hold count elements; sets `bytes`.
-inline bool accept_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::size_t& bytes) {
-    const std::size_t extent = extent_of(datatype);
+/// True when `buffer` can hold `count` elements, `extent` bytes apart; sets `bytes`.
+inline bool accept_elements(const void* buffer, std::int64_t count, std::size_t extent, std::size_t& bytes) {
     const bool overflow = __builtin_mul_overflow(static_cast<std::size_t>(count), extent, &bytes);
     return (count >= 0) & (extent != kNoDatatype) & !overflow & ((buffer != nullptr) | (count == 0));
+}
+
+/// True when `buffer` can hold `count` elements of a predefined datatype; sets `bytes`, those of padding
+/// included.
+inline bool accept_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::size_t& bytes) {
+    return accept_elements(buffer, count, extent_of(datatype), bytes);
 }
 
 /// True when a message to or from `peer` can carry `tag` in the communicator.
@@ -66,7 +80,7 @@ inline bool accept(const MessageCall& call, Message& message) {
     if (message.comm == nullptr) [[unlikely]]
         return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    if (!accept_buffer(call.buffer, call.count, call.datatype, message.bytes) ||
+    if (!accept_elements(call.buffer, call.count, dense_extent_of(call.datatype), message.bytes) ||
         !accept_envelope<kDirection>(communicator, call.peer, call.tag)) [[unlikely]]
         return false;
     message.world_peer = communicator.world_source(call.peer);
@@ -80,7 +94,7 @@ template <Direction kDirection>
                                                   MPI_Datatype datatype, int peer, int tag, MPI_Comm comm,
                                                   Message& message) {
     constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // times an extent: no overflow
-    const std::size_t extent = extent_of(datatype);
+    const std::size_t extent = dense_extent_of(datatype);
     if (extent == kNoDatatype) [[unlikely]]
         return false;
     message.comm = find_comm_quickly(comm);
@@ -95,14 +109,21 @@ template <Direction kDirection>
     return true;
 }
 
-/// Why accept() refused: the error class, already reported, or MPI_SUCCESS when the peer is MPI_PROC_NULL and
-/// all else is right, so that there is nothing to do.
+/// accept() for every datatype.
+[[gnu::noinline]] bool accept_any(Direction direction, const MessageCall& call, AnyMessage& message);
+
+/// What the engine takes for data with gaps.
+inline pt2pt::Gather gather(const Data& data) { return {data.memory, data.layout, data.bytes}; }
+inline pt2pt::Scatter scatter(const Data& data) { return {data.memory, data.layout, data.bytes}; }
+
+/// Why accept_any() refused: the error class, already reported, or MPI_SUCCESS when the peer is MPI_PROC_NULL
+/// and all else is right, so that there is nothing to do.
 [[gnu::cold, gnu::noinline]] int refuse(Direction direction, MessageCall call);
 
 /// Checks of a source and tag alone, for probes. Same contract as accept() and refuse().
 [[gnu::cold, gnu::noinline]] int refuse_envelope(Direction direction, const MessageCall& call);
 
-/// Checks of a buffer alone: MPI_SUCCESS, or the error, already reported.
+/// Checks of a buffer alone, for any datatype: MPI_SUCCESS, or the error, already reported.
 [[gnu::cold, gnu::noinline]] int refuse_buffer(const char* function, const void* buffer, std::int64_t count,
                                                MPI_Datatype datatype, const Comm* comm);
 

@@ -2,42 +2,54 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 int barrier(const Invocation& invocation) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::barrier(*inter);
     return Call(invocation).perform([](auto& steps) { collective::barrier(steps); });
 }
 
 int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::broadcast(invocation.function, *inter, {buffer, count, datatype}, root);
     Call call(invocation);
     call.check_root(root);
-    const std::size_t bytes = call.check_buffer(buffer, count, datatype);
+    const Use use = call.is(root) ? Use::input : Use::output;
+    const std::size_t bytes = call.take_output(buffer, {count, datatype}, use);
     return call.perform([&](auto& steps) { collective::broadcast(steps, bytes_at(buffer, bytes), root); });
 }
 
 int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
     Call call(invocation);
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
-    const void* const contribution = at_root && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
+    const bool at_root = call.is(root);
+    const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
+    std::size_t bytes = 0;
+    if (at_root) bytes = call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) bytes = call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
-    if (at_root) call.check_buffer(recvbuf, count, datatype);
     return call.perform([&](auto& steps) {
-        collective::reduce(steps, bytes_at(contribution, bytes), bytes_at(recvbuf, at_root ? bytes : 0),
-                           reduction, root);
+        collective::reduce(steps, bytes_at(in_place ? recvbuf : sendbuf, bytes),
+                           bytes_at(recvbuf, at_root ? bytes : 0), reduction, root);
     });
 }
 
 int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::allreduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op);
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    if (!in_place) call.check_buffer(sendbuf, count, datatype);
-    const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
+    if (!in_place) call.take_contribution(sendbuf, {count, datatype});
+    const std::size_t bytes =
+        call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
     const Reduction reduction = call.check_op(op, datatype);
     return call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);

@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "mpi/arguments.hpp"
+#include "mpi/datatype/staging.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/inter_collective.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
 #include "pt2pt/collective/algorithms.hpp"
@@ -48,6 +51,11 @@ inline Invocation persistent(const char* function, MPI_Comm comm, MPI_Request* r
     return {function, comm, Invocation::Way::persistent, request};
 }
 
+/// The intercommunicator of a call that its collectives are provided for, or null. Only blocking ones are.
+inline Comm* find_inter(const Invocation& invocation) noexcept {
+    return invocation.way == Invocation::Way::blocking ? find_inter(invocation.comm) : nullptr;
+}
+
 /// One call: whose it is, and the first error found in its arguments (reported already).
 class Call {
   public:
@@ -55,14 +63,21 @@ class Call {
     Call& operator=(const Call&) = delete;
     explicit Call(const Invocation& invocation) : invocation_(invocation), comm_(find_comm(invocation.comm)) {
         if (invocation_.request != nullptr) *invocation_.request = MPI_REQUEST_NULL;
-        if (comm_ == nullptr) error_ = fail_comm(function(), invocation.comm);
+        if (comm_ == nullptr)
+            error_ = fail_comm(function(), invocation.comm);
+        else if (comm_->communicator->is_inter())
+            error_ = fail(MPI_ERR_COMM, function(), "it is not provided for an intercommunicator", comm_);
     }
 
     [[nodiscard]] bool good() const noexcept { return error_ == MPI_SUCCESS; }
     [[nodiscard]] int error() const noexcept { return error_; }
     [[nodiscard]] const Comm& comm() const noexcept { return *comm_; }
     [[nodiscard]] pt2pt::Communicator& communicator() const noexcept { return *comm_->communicator; }
-    [[nodiscard]] bool is(int rank) const noexcept { return communicator().rank() == rank; }
+    /// Of the communicator; 0 when it is none.
+    [[nodiscard]] int size() const noexcept { return comm_ != nullptr ? communicator().size() : 0; }
+    [[nodiscard]] bool is(int rank) const noexcept {
+        return comm_ != nullptr && communicator().rank() == rank;
+    }
 
     /// Records an error unless there is one already.
     void refuse(int error_class, std::string what) {
@@ -72,51 +87,63 @@ class Call {
         if (good() && !communicator().has_rank(root))
             refuse(MPI_ERR_ROOT, pt2pt::not_a_rank(communicator(), "root", root));
     }
-    /// Bytes of `count` elements; also records what is wrong with them.
-    std::size_t check_buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype) {
-        std::size_t bytes = 0;
-        if (buffer == MPI_IN_PLACE)
-            refuse(MPI_ERR_BUFFER, "MPI_IN_PLACE cannot stand for this buffer on this rank");
-        if (good() && !accept_buffer(buffer, count, datatype, bytes))
-            error_ = refuse_buffer(function(), buffer, count, datatype, comm_);
-        return good() ? bytes : 0;
+
+    // Arguments that are data. Each of these checks one, records what is wrong with it, and returns how many
+    // bytes the steps of the call find, or put, at `buffer`. Where the data have gaps, or lie elsewhere than
+    // at the user's address, `buffer` is changed: they are staged. After an error the result has no meaning.
+
+    /// Elements that this rank gives. They lie one behind the other `blocks` times; the bytes are of one.
+    std::size_t take_input(const void*& buffer, Elements what, int blocks = 1) {
+        return take(const_cast<void*&>(buffer), what, Use::input, blocks);
     }
-    /// Of a call in which every rank gets one block from each: what this rank gives, in place the block
-    /// itself, and the block. Also records what is wrong with them.
+    /// Elements that it gets.
+    std::size_t take_output(void*& buffer, Elements what, Use use = Use::output, int blocks = 1) {
+        return take(buffer, what, use, blocks);
+    }
+    /// The same of elements that are reduced, and stay apart from each other as slot_of() says.
+    std::size_t take_contribution(const void*& buffer, Elements what) {
+        return take_slots(const_cast<void*&>(buffer), what, Use::input);
+    }
+    std::size_t take_result(void*& buffer, Elements what, Use use = Use::output) {
+        return take_slots(buffer, what, use);
+    }
+    /// Of a call in which every rank gives one block to each and gets one from each. `given` is of the own
+    /// block, in place the block itself; `out_blocks`: how many there are at `sendbuf`.
     struct EqualBlocks {
         std::size_t given;
         std::size_t block;
     };
-    EqualBlocks check_equal(const void* sendbuf, Elements out, const void* recvbuf, Elements in) {
-        const std::size_t block = check_buffer(recvbuf, in.count, in.datatype);
-        const std::size_t given =
-            sendbuf == MPI_IN_PLACE ? block : check_buffer(sendbuf, out.count, out.datatype);
+    EqualBlocks take_equal(const void*& sendbuf, Elements out, int out_blocks, void*& recvbuf, Elements in) {
+        const bool in_place = sendbuf == MPI_IN_PLACE;
+        const std::size_t block = take_output(recvbuf, in, in_place ? Use::both : Use::output, size());
+        const std::size_t given = in_place ? block : take_input(sendbuf, out, out_blocks);
         check_fits(given, block);
         return {given, block};
     }
-    /// `count` blocks: `counts[i]` elements, `displs[i]` elements behind `buffer`. Also records what is wrong
-    /// with them; then the blocks have no meaning.
+    /// `count` blocks: `counts[i]` elements, `displs[i]` elements behind `buffer`. Displacements may be
+    /// negative; an empty block's is not used.
     template <class Count, class Offset>
-    std::vector<Block> check_blocks(std::size_t count, const void* buffer, const Count* counts,
-                                    const Offset* displs, MPI_Datatype datatype) {
-        std::vector<Block> blocks;
+    std::vector<Block> take_blocks(void*& buffer, std::size_t count, const Count* counts,
+                                   const Offset* displs, MPI_Datatype datatype, Use use) {
+        std::vector<Data> found;
         check_array("counts", counts, count);
         check_array("displacements", displs, count);
+        const std::int64_t unit = extent_in_bytes(datatype);
         for (std::size_t i = 0; good() && i < count; ++i)
-            add_block(blocks, buffer, counts[i], displs[i], extent_of(datatype), datatype);
-        return blocks;
+            found.push_back(block_at(buffer, displs[i] * unit, counts[i], datatype));
+        return stage_blocks(buffer, found, use);
     }
     /// The same with a datatype for each block and displacements in bytes.
     template <class Count, class Offset>
-    std::vector<Block> check_typed_blocks(std::size_t count, const void* buffer, const Count* counts,
-                                          const Offset* displs, const MPI_Datatype* datatypes) {
-        std::vector<Block> blocks;
+    std::vector<Block> take_typed_blocks(void*& buffer, std::size_t count, const Count* counts,
+                                         const Offset* displs, const MPI_Datatype* datatypes, Use use) {
+        std::vector<Data> found;
         check_array("counts", counts, count);
         check_array("displacements", displs, count);
         check_array("datatypes", datatypes, count);
         for (std::size_t i = 0; good() && i < count; ++i)
-            add_block(blocks, buffer, counts[i], displs[i], 1, datatypes[i]);
-        return blocks;
+            found.push_back(block_at(buffer, displs[i], counts[i], datatypes[i]));
+        return stage_blocks(buffer, found, use);
     }
     void check_array(const char* what, const void* array, std::size_t count = 1) {
         if (array == nullptr && count > 0)
@@ -153,11 +180,12 @@ class Call {
             if (invocation_.way != Invocation::Way::blocking) {
                 auto execution = std::make_shared<collective::Execution>(communicator());
                 execution->keep(kept_user_);
-                build(execution->schedule());
+                execution->keep(staging_);
+                say(execution->schedule(), build);
                 return hand_out(std::move(execution));
             }
             collective::Immediate steps(communicator());
-            build(steps);
+            say(steps, build);
             return result(steps.finish());
         } catch (const std::bad_alloc&) {
             return result(Status::out_of_memory);
@@ -167,18 +195,52 @@ class Call {
   private:
     [[nodiscard]] const char* function() const noexcept { return invocation_.function; }
 
-    /// Displacements may be negative; an empty block's is not used.
-    template <class Count, class Offset>
-    void add_block(std::vector<Block>& blocks, const void* buffer, Count count, Offset displacement,
-                   std::size_t unit, MPI_Datatype datatype) {
-        const std::size_t bytes = check_buffer(buffer, count, datatype);
-        blocks.push_back({bytes == 0 ? 0 : static_cast<std::size_t>(displacement) * unit, bytes});
+    template <class Steps, class Build>
+    void say(Steps& steps, Build& build) {
+        if (staging_ != nullptr)
+            steps.call([](const void* staging) { static_cast<const Staging*>(staging)->pack(); },
+                       staging_.get());
+        build(steps);
+        if (staging_ == nullptr) return;
+        steps.wait();
+        steps.call([](const void* staging) { static_cast<const Staging*>(staging)->unpack(); },
+                   staging_.get());
     }
-    /// Users may free an operation while a call with it is under way.
+    std::size_t take(void*& buffer, Elements what, Use use, int blocks) {
+        std::size_t bytes = 0;
+        if (good() && buffer != MPI_IN_PLACE &&
+            accept_elements(buffer, what.count, dense_extent_of(what.datatype), bytes)) [[likely]]
+            return bytes;
+        return take_any(buffer, what, use, blocks);
+    }
+    /// take() for every datatype.
+    std::size_t take_any(void*& buffer, Elements what, Use use, int blocks);
+    std::size_t take_slots(void*& buffer, Elements what, Use use);
+    /// False: it cannot be `what`, and that is recorded.
+    bool check_data(const void* buffer, Elements what, Data& data);
+    [[nodiscard]] Data block_at(const void* buffer, std::int64_t displacement, std::int64_t count,
+                                MPI_Datatype datatype);
+    [[nodiscard]] std::vector<Block> stage_blocks(void*& buffer, std::span<const Data> blocks, Use use);
+    /// `add(staging)`; what it throws is recorded as an error.
+    template <class Add>
+    void stage(Add add);
+
+    /// With a reference to the datatype.
+    struct KeptReduction {
+        explicit KeptReduction(const UserReduction& reduction) : user(reduction) {
+            retain_type(user.datatype);
+        }
+        ~KeptReduction() { drop_type(user.datatype); }
+        KeptReduction(const KeptReduction&) = delete;
+        KeptReduction& operator=(const KeptReduction&) = delete;
+        UserReduction user;
+    };
+    /// Users may free an operation or a datatype while a call with it is under way.
     Reduction keep_op(const UserOp& op, MPI_Datatype datatype) {
         user_ = {op.function, op.large_function, op.commutative, datatype};
         if (invocation_.way == Invocation::Way::blocking) return reduction_of(user_);
-        kept_user_ = std::make_shared<UserReduction>(user_);
+        const auto kept = std::make_shared<KeptReduction>(user_);
+        kept_user_ = {kept, &kept->user};
         return reduction_of(*kept_user_);
     }
     [[nodiscard]] int result(Status status) const {
@@ -193,7 +255,9 @@ class Call {
     Comm* comm_;
     int error_ = MPI_SUCCESS;
     UserReduction user_;
-    std::shared_ptr<UserReduction> kept_user_;  // for the execution that outlives this object
+    // For the execution that outlives this object.
+    std::shared_ptr<UserReduction> kept_user_;
+    std::shared_ptr<Staging> staging_;  // null: nothing is staged
 };
 
 }  // namespace rb2::mpi

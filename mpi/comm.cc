@@ -8,31 +8,63 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
+#include "mpi/send_buffer.hpp"
 #include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
 
 Comm* find_other_comm(MPI_Comm handle) noexcept {
     if (handle == MPI_COMM_SELF) return predefined_comms.self;
-    return predefined_comms.world == nullptr ? nullptr : object_behind<Comm>(handle, Magic::comm);
+    if (predefined_comms.world == nullptr) return nullptr;
+    return object_behind<Comm>(handle, Magic::comm);
 }
 
 namespace {
 
 MPI_Comm handle_of(Comm& comm) { return reinterpret_cast<MPI_Comm>(&comm); }
 
+std::unique_ptr<Sides> sides_of(pt2pt::Communicator& inter) {
+    auto sides = std::make_unique<Sides>();
+    sides->local.communicator = &inter.local();
+    sides->remote.owned = std::make_unique<pt2pt::Communicator>(
+        inter.engine(), inter.id() + pt2pt::Communicator::kCollectivesIdOffset, inter.rank(), inter.group());
+    sides->remote.communicator = sides->remote.owned.get();
+    return sides;
+}
+
 }  // namespace
+
+void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator) {
+    comm.magic = Magic::comm;
+    comm.communicator = communicator.get();
+    comm.owned = std::move(communicator);
+    if (comm.communicator->is_inter()) comm.sides = sides_of(*comm.communicator);
+}
 
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
     auto comm = std::make_unique<Comm>();
-    comm->communicator = communicator.get();
-    comm->owned = std::move(communicator);
-    comm->errhandler = parent.errhandler;
+    comm->magic = Magic::gone;  // nothing that a call could use, until it is filled
+    if (communicator != nullptr) fill(*comm, std::move(communicator));
+    comm->errhandler.set(parent.errhandler.get());
     return handle_of(*comm.release());
 }
 
+int finish_making(const char* function, pt2pt::Job::Made made, const Comm& parent, MPI_Comm* newcomm) {
+    *newcomm = MPI_COMM_NULL;
+    if (made.status != Status::ok)
+        return fail(class_of(made.status), function, "the ranks could not agree on the new communicator",
+                    &parent);
+    if (made.communicator != nullptr) *newcomm = adopt(std::move(made.communicator), parent);
+    return MPI_SUCCESS;
+}
+
+int fail_not_inter(const char* function, const Comm& comm) {
+    return fail(MPI_ERR_COMM, function,
+                fmt::format("{} is no intercommunicator", pt2pt::name_of(*comm.communicator)), &comm);
+}
+
 int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* duplicate) {
-    Comm& child = *find_comm(*duplicate);
+    Comm& child = *reinterpret_cast<Comm*>(*duplicate);
     child.topology = parent.topology;
     const int error = copy_attributes(function, from, parent, child);
     if (error == MPI_SUCCESS) return error;
@@ -42,13 +74,6 @@ int inherit(const char* function, MPI_Comm from, const Comm& parent, MPI_Comm* d
     return error;
 }
 
-namespace {
-
-bool is_predefined_handler(MPI_Errhandler handler) {
-    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
-}
-
-}  // namespace
 }  // namespace rb2::mpi
 
 using namespace rb2::mpi;
@@ -63,18 +88,8 @@ RB2_MPI_DEFINE(int, Comm_rank, MPI_Comm comm, int* rank) {
 RB2_MPI_DEFINE(int, Comm_size, MPI_Comm comm, int* size) {
     const Comm* const found = find_comm(comm);
     if (found == nullptr) return fail_comm("MPI_Comm_size", comm);
-    *size = found->communicator->size();
+    *size = found->communicator->own_side().size();
     return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) {
-    Comm* const parent = find_comm(comm);
-    if (parent == nullptr) return fail_comm("MPI_Comm_dup", comm);
-    auto copy = job()->duplicate(*parent->communicator);
-    if (copy == nullptr)
-        return fail(MPI_ERR_OTHER, "MPI_Comm_dup", "the ranks could not agree on an id", parent);
-    *newcomm = adopt(std::move(copy), *parent);
-    return inherit("MPI_Comm_dup", comm, *parent, newcomm);
 }
 
 RB2_MPI_DEFINE(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
@@ -84,12 +99,7 @@ RB2_MPI_DEFINE(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm* new
         return fail(MPI_ERR_ARG, "MPI_Comm_split",
                     fmt::format("color {} is negative, and not MPI_UNDEFINED", color), parent);
     const auto wish = color == MPI_UNDEFINED ? std::nullopt : std::optional<int>(color);
-    auto part = job()->split(*parent->communicator, wish, key);
-    if (part.status != rb2::Status::ok)
-        return fail(class_of(part.status), "MPI_Comm_split", "the ranks could not exchange their colors",
-                    parent);
-    *newcomm = part.communicator == nullptr ? MPI_COMM_NULL : adopt(std::move(part.communicator), *parent);
-    return MPI_SUCCESS;
+    return finish_making("MPI_Comm_split", job()->split(*parent->communicator, wish, key), *parent, newcomm);
 }
 
 RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
@@ -101,31 +111,7 @@ RB2_MPI_DEFINE(int, Comm_free, MPI_Comm* comm) {
     if (const int error = delete_attributes("MPI_Comm_free", *comm, *found); error != MPI_SUCCESS)
         return error;
     *comm = MPI_COMM_NULL;
+    forget_send_buffer(*found);
     found->drop();
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler) {
-    Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_set_errhandler", comm);
-    if (!is_predefined_handler(errhandler))
-        return fail(MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler",
-                    fmt::format("{} is no error handler", show_handle(errhandler)), found);
-    found->errhandler = errhandler;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* errhandler) {
-    const Comm* const found = find_comm(comm);
-    if (found == nullptr) return fail_comm("MPI_Comm_get_errhandler", comm);
-    *errhandler = found->errhandler;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Errhandler_free, MPI_Errhandler* errhandler) {
-    if (!is_predefined_handler(*errhandler))
-        return fail(MPI_ERR_ERRHANDLER, "MPI_Errhandler_free",
-                    fmt::format("{} is no error handler", show_handle(*errhandler)));
-    *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }

@@ -8,20 +8,24 @@
 
 #include "mpi.h"
 #include "mpi/attributes.hpp"
+#include "mpi/errhandler.hpp"
 #include "mpi/topology.hpp"
 #include "pt2pt/communicator.hpp"
+#include "pt2pt/job.hpp"
 
 namespace rb2::mpi {
 
 /// First word of every object behind a handle, so that a wrong handle is noticed. Wiped when the object goes.
 enum class Magic : std::uint32_t {
     gone = 0,
-    comm = 0x52423243,     // "RB2C"
-    request = 0x52423252,  // "RB2R"
-    message = 0x5242324d,  // "RB2M"
-    group = 0x52423247,    // "RB2G"
-    op = 0x5242324f,       // "RB2O"
-    info = 0x52423249,     // "RB2I"
+    comm = 0x52423243,        // "RB2C"
+    request = 0x52423252,     // "RB2R"
+    message = 0x5242324d,     // "RB2M"
+    group = 0x52423247,       // "RB2G"
+    op = 0x5242324f,          // "RB2O"
+    datatype = 0x52423254,    // "RB2T"
+    errhandler = 0x52423245,  // "RB2E"
+    info = 0x52423249,        // "RB2I"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
@@ -39,13 +43,17 @@ Object* object_behind(Handle handle, Magic magic) noexcept {
     return found == magic ? reinterpret_cast<Object*>(address) : nullptr;
 }
 
+struct Sides;
+
 /// Lives as long as its handle or a request that uses it: see retain() and drop().
 struct Comm {
     Magic magic = Magic::comm;
     int references = 1;
     pt2pt::Communicator* communicator = nullptr;
-    MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+    HandlerSlot errhandler;
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
+    std::string name;                            // of MPI_Comm_set_name
+    std::unique_ptr<Sides> sides;                // of an intercommunicator
     AttributeSet<CommAttributes> attributes;     // what users set
     std::shared_ptr<const Topology> topology;    // null: none
 
@@ -55,8 +63,17 @@ struct Comm {
         if (--references == 0) [[unlikely]]
             delete this;
     }
-    ~Comm() { magic = Magic::gone; }
+    ~Comm();
 };
+
+/// What the collectives of an intercommunicator are made of: the own group among themselves, and messages to
+/// the remote one that no receive of the user can take.
+struct Sides {
+    Comm local;
+    Comm remote;
+};
+
+inline Comm::~Comm() { magic = Magic::gone; }
 
 /// The two predefined communicators; null before MPI_Init and after MPI_Finalize.
 struct PredefinedComms {
@@ -72,6 +89,18 @@ inline Comm* find_comm(MPI_Comm handle) noexcept {
     return handle == MPI_COMM_WORLD ? predefined_comms.world : find_other_comm(handle);
 }
 
+/// Gives a handle that stands for nothing yet its communicator.
+void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator);
+
+/// A handle for a new communicator (null: to be given by fill()), with its parent's error handler.
+[[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
+
+/// Sets `newcomm` to a handle for what the job made, or to MPI_COMM_NULL. Returns the error class.
+int finish_making(const char* function, pt2pt::Job::Made made, const Comm& parent, MPI_Comm* newcomm);
+
+/// For a call that is defined for intercommunicators only.
+[[gnu::cold]] int fail_not_inter(const char* function, const Comm& comm);
+
 /// find_comm() for the short way of a message: knows all but MPI_COMM_SELF, and makes no call.
 inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
     Comm* const world = predefined_comms.world;
@@ -79,9 +108,6 @@ inline Comm* find_comm_quickly(MPI_Comm handle) noexcept {
         return world;
     return world != nullptr ? object_behind<Comm>(handle, Magic::comm) : nullptr;
 }
-
-/// A handle for a new communicator, with its parent's error handler.
-[[nodiscard]] MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent);
 
 /// Gives a duplicate what duplicates get of their parent, whose handle is `from`: attributes and topology. On
 /// an error, which is returned, the duplicate is gone and its handle MPI_COMM_NULL.

@@ -8,6 +8,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/keyvals.hpp"
 #include "mpi/library.hpp"
+#include "mpi/user_error.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -21,7 +22,7 @@ struct Predefined {
     int host = MPI_PROC_NULL;
     int wtime_is_global = 0;
     int application = 0;
-    int last_used_code = MPI_ERR_LASTCODE;
+    int last_used_code = 0;
     int universe_size = 0;
 };
 Predefined predefined;
@@ -41,6 +42,7 @@ int* predefined_attribute(int keyval) {
             predefined.application = static_cast<int>(job()->world().app_number());
             return &predefined.application;
         case MPI_LASTUSEDCODE:
+            predefined.last_used_code = last_used_code();
             return &predefined.last_used_code;
         case MPI_UNIVERSE_SIZE:
             predefined.universe_size = job()->world().size();

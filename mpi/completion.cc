@@ -53,7 +53,7 @@ inline bool finish_plain(RequestObject& object, MPI_Request& handle, const MPI_S
         return true;
     }
     const bool plain = object.kind == RequestObject::Kind::receive && object.persistent == nullptr &&
-                       object.operation->info().status == Status::ok;
+                       object.special == nullptr && object.operation->info().status == Status::ok;
     if (!plain) [[unlikely]]
         return false;
     handle = MPI_REQUEST_NULL;
@@ -72,12 +72,11 @@ int finish_one(const char* function, RequestObject& object, MPI_Request& request
 }  // namespace
 
 int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
-    pt2pt::Engine& here = engine();
     int result = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
         if (object != nullptr) [[likely]] {
-            if (!object->complete()) here.wait(*object->operation);
+            if (!object->complete()) wait_for(*object);
             if (finish_plain(*object, requests[i], at(statuses, i))) [[likely]]
                 continue;
         }

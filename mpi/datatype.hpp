@@ -1,8 +1,8 @@
 #pragma once
 // The predefined datatypes: their bytes, by the encoding of the ABI.
 //
-// All are contiguous: an array of n elements is a message of n * extent bytes. For the pairs of MINLOC and
-// MAXLOC that includes the padding of the C struct, so a pair travels as it lies in memory.
+// Most are dense: an array of n elements is a message of n * extent bytes. The others are the pairs of MINLOC
+// and MAXLOC whose C struct has padding; they go the way of derived datatypes (mpi/datatype/type.hpp).
 
 #include <array>
 #include <complex>
@@ -91,19 +91,37 @@ constexpr std::array<std::uint8_t, 256> make_extents() {
 }
 inline constexpr std::array<std::uint8_t, 256> kExtents = make_extents();
 
-}  // namespace detail
+/// MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT and MPI_LONG_DOUBLE_INT.
+constexpr std::uint8_t kPadded[] = {0x29, 0x2a, 0x2c, 0x2d};
 
-/// Bytes from one element to the next, or kNoDatatype when the handle is no datatype (MPI_DATATYPE_NULL
-/// included).
-inline std::size_t extent_of(MPI_Datatype datatype) noexcept {
-    const std::uintptr_t index = reinterpret_cast<std::uintptr_t>(datatype) - detail::kFirstDatatype;
-    if (index >= detail::kExtents.size()) [[unlikely]]
+constexpr std::array<std::uint8_t, 256> make_dense_extents() {
+    std::array<std::uint8_t, 256> extents = make_extents();
+    for (const std::uint8_t low : kPadded) extents[low] = kNoExtent;
+    return extents;
+}
+inline constexpr std::array<std::uint8_t, 256> kDenseExtents = make_dense_extents();
+
+inline std::size_t look_up(const std::array<std::uint8_t, 256>& extents, MPI_Datatype datatype) noexcept {
+    const std::uintptr_t index = reinterpret_cast<std::uintptr_t>(datatype) - kFirstDatatype;
+    if (index >= extents.size()) [[unlikely]]
         return kNoDatatype;
-    const std::uint8_t extent = detail::kExtents[index];
-    return extent == detail::kNoExtent ? kNoDatatype : extent;
+    return extents[index] == kNoExtent ? kNoDatatype : extents[index];
 }
 
-/// Bytes of data in one element, padding not counted, or kNoDatatype.
+}  // namespace detail
+
+/// Bytes from one element of a predefined datatype to the next, or kNoDatatype when the handle is none
+/// (MPI_DATATYPE_NULL included).
+inline std::size_t extent_of(MPI_Datatype datatype) noexcept {
+    return detail::look_up(detail::kExtents, datatype);
+}
+
+/// The same when arrays of it have no gaps, else kNoDatatype.
+inline std::size_t dense_extent_of(MPI_Datatype datatype) noexcept {
+    return detail::look_up(detail::kDenseExtents, datatype);
+}
+
+/// Bytes of data in one element of any datatype, gaps not counted, or kNoDatatype.
 std::size_t size_of(MPI_Datatype datatype) noexcept;
 
 }  // namespace rb2::mpi

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -12,19 +11,13 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/library.hpp"
+#include "mpi/text.hpp"
+#include "mpi/user_error.hpp"
 
 namespace rb2::mpi {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Copies with the final zero, cut to `capacity` characters with it; `length` is without it.
-void copy_text(const std::string& text, char* out, std::size_t capacity, int* length) {
-    const std::size_t characters = std::min(text.size(), capacity - 1);
-    std::memcpy(out, text.data(), characters);
-    out[characters] = '\0';
-    *length = static_cast<int>(characters);
-}
 
 constexpr std::align_val_t kAlignment{64};  ///< of MPI_Alloc_mem: one cache line
 
@@ -68,16 +61,17 @@ RB2_MPI_DEFINE_ANYTIME(int, Abi_get_version, int* abi_major, int* abi_minor) {
 }
 
 RB2_MPI_DEFINE(int, Error_string, int errorcode, char* string, int* resultlen) {
-    if (!is_error_class(errorcode))
+    if (!is_error_code(errorcode))
         return fail(MPI_ERR_ARG, "MPI_Error_string", fmt::format("{} is no error code", errorcode));
     copy_text(explain(errorcode), string, MPI_MAX_ERROR_STRING, resultlen);
     return MPI_SUCCESS;
 }
 
 RB2_MPI_DEFINE(int, Error_class, int errorcode, int* errorclass) {
-    if (!is_error_class(errorcode))
+    if (!is_error_code(errorcode))
         return fail(MPI_ERR_ARG, "MPI_Error_class", fmt::format("{} is no error code", errorcode));
-    *errorclass = errorcode;
+    const UserError* const user = find_user_error(errorcode);
+    *errorclass = user != nullptr ? user->error_class : errorcode;
     return MPI_SUCCESS;
 }
 

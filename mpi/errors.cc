@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mpi/user_error.hpp"
 #include "pt2pt/describe.hpp"
 #include "pt2pt/job.hpp"
 
@@ -24,15 +25,17 @@ pt2pt::World* running_world() {
 std::string where(const Failure& failure) {
     if (running_world() == nullptr) return fmt::format("process {}, which is not in a running job", getpid());
     const Comm& comm = failure.comm == nullptr ? *predefined_comms.world : *failure.comm;
-    const pt2pt::Communicator& communicator = *comm.communicator;
+    const pt2pt::Communicator& communicator = comm.communicator->own_side();
     return fmt::format("{}, {} ({} rank{})", pt2pt::who(communicator, communicator.rank()),
-                       pt2pt::name_of(communicator), communicator.size(),
+                       pt2pt::name_of(*comm.communicator), communicator.size(),
                        communicator.size() == 1 ? "" : "s");
 }
 
 std::string block(const Failure& failure) {
-    const ClassText& text = class_text(failure.error_class);
+    const UserError* const user = find_user_error(failure.error_class);
+    const ClassText& text = class_text(user != nullptr ? user->error_class : failure.error_class);
     std::string lines = fmt::format("rb2: {} failed: {} ({})\n", failure.function, text.meaning, text.name);
+    if (user != nullptr) lines += fmt::format("  meaning  {}\n", user->text);
     lines += fmt::format("  what     {}\n  where    {}\n", failure.what, where(failure));
     if (failure.comm != nullptr && failure.comm->communicator->has_rank(failure.peer))
         lines += fmt::format("  with     {}\n", pt2pt::who(*failure.comm->communicator, failure.peer));
@@ -58,19 +61,38 @@ void print(const std::string& text) {
 /// MPI 5.0, section 9.3: errors of no communicator go to MPI_COMM_SELF's handler. Programs written before MPI
 /// 4 set that of MPI_COMM_WORLD only, so it is asked while SELF's is still the default.
 MPI_Errhandler handler_for(const Failure& failure) {
-    if (failure.comm != nullptr) return failure.comm->errhandler;
+    if (failure.comm != nullptr) return failure.comm->errhandler.get();
     if (predefined_comms.self == nullptr) return MPI_ERRORS_ARE_FATAL;
-    if (predefined_comms.self->errhandler != MPI_ERRORS_ARE_FATAL) return predefined_comms.self->errhandler;
-    return predefined_comms.world->errhandler;
+    const MPI_Errhandler of_self = predefined_comms.self->errhandler.get();
+    return of_self != MPI_ERRORS_ARE_FATAL ? of_self : predefined_comms.world->errhandler.get();
+}
+
+/// The handle that the user's handler is told: without a communicator MPI_COMM_SELF.
+MPI_Comm handle_of(const Comm* comm) {
+    if (comm == nullptr || comm == predefined_comms.self) return MPI_COMM_SELF;
+    if (comm == predefined_comms.world) return MPI_COMM_WORLD;
+    return reinterpret_cast<MPI_Comm>(const_cast<Comm*>(comm));
+}
+
+void keep_text(const Failure& failure) {
+    if (!is_error_class(failure.error_class)) return;
+    last_texts[static_cast<std::size_t>(failure.error_class)] =
+        failure.message.empty() ? fmt::format("{}: {}", failure.function, failure.what)
+                                : fmt::format("{}: {}; {}", failure.function, failure.what, failure.message);
 }
 
 }  // namespace
 
 int fail(const Failure& failure) {
-    last_texts[static_cast<std::size_t>(failure.error_class)] =
-        failure.message.empty() ? fmt::format("{}: {}", failure.function, failure.what)
-                                : fmt::format("{}: {}; {}", failure.function, failure.what, failure.message);
-    if (handler_for(failure) != MPI_ERRORS_RETURN) end_job(failure);
+    keep_text(failure);
+    const MPI_Errhandler handler = handler_for(failure);
+    if (MPI_Comm_errhandler_function* const function = function_of(handler); function != nullptr) {
+        MPI_Comm comm = handle_of(failure.comm);
+        int code = failure.error_class;
+        function(&comm, &code);
+    } else if (handler != MPI_ERRORS_RETURN) {
+        end_job(failure);
+    }
     return failure.error_class;
 }
 
@@ -116,17 +138,19 @@ int class_of(Status status) noexcept {
     return MPI_ERR_INTERN;
 }
 
+bool is_error_code(int code) noexcept { return is_error_class(code) || find_user_error(code) != nullptr; }
+
 std::string collective_failure(Status status) {
     if (status == Status::truncated) return "another rank sent more than this one expects";
     if (status == Status::out_of_memory) return "there is no memory for its messages";
     return "a message to or from another rank failed";
 }
 
-std::string explain(int error_class) {
-    const ClassText& text = class_text(error_class);
-    const std::string& last =
-        last_texts[static_cast<std::size_t>(is_error_class(error_class) ? error_class : 0)];
-    if (error_class == MPI_SUCCESS || last.empty()) return fmt::format("{} ({})", text.meaning, text.name);
+std::string explain(int code) {
+    if (const UserError* const user = find_user_error(code); user != nullptr) return user->text;
+    const ClassText& text = class_text(code);
+    const std::string& last = last_texts[static_cast<std::size_t>(is_error_class(code) ? code : 0)];
+    if (code == MPI_SUCCESS || last.empty()) return fmt::format("{} ({})", text.meaning, text.name);
     return fmt::format("{} ({}); last: {}", text.meaning, text.name, last);
 }
 

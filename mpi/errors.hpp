@@ -1,8 +1,8 @@
 #pragma once
 // What happens when a call cannot be done: the text, the error handler, and the return value.
 //
-// Everything here is cold. An error's code is its class; the text of the last error of each class is kept, so
-// that MPI_Error_string can tell what exactly was wrong.
+// Everything here is cold. An error's code is its class, but for those that users add; the text of the last
+// error of each class is kept, so that MPI_Error_string can tell what exactly was wrong.
 
 #include <string>
 
@@ -52,8 +52,11 @@ struct ClassText {
 [[nodiscard]] const ClassText& class_text(int error_class) noexcept;
 [[nodiscard]] bool is_error_class(int error_class) noexcept;
 
-/// Meaning and last text of a class, for MPI_Error_string.
-[[nodiscard]] std::string explain(int error_class);
+/// A class of the standard, or a class or code that a user has added.
+[[nodiscard]] bool is_error_code(int code) noexcept;
+
+/// For MPI_Error_string: meaning and last text of a class; a user's text of a code that a user has added.
+[[nodiscard]] std::string explain(int code);
 
 [[nodiscard]] std::string unknown_datatype(MPI_Datatype datatype);
 

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 #include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
@@ -9,10 +10,7 @@ namespace {
 
 /// Blocks of the communicator's ranks at the root, none elsewhere.
 std::vector<Block> blocks_at_root(const Call& call, bool at_root, std::size_t block) {
-    return collective::equal_blocks(block, at_root && call.good() ? call.communicator().size() : 0);
-}
-std::size_t ranks_of(const Call& call) {
-    return call.good() ? static_cast<std::size_t>(call.communicator().size()) : 0;
+    return collective::equal_blocks(block, at_root ? call.size() : 0);
 }
 
 int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recvbuf,
@@ -26,12 +24,18 @@ int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recv
 
 int gather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
            int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::gather(
+            invocation.function, *inter, {sendbuf, out.count, out.datatype},
+            root == MPI_ROOT ? inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}) : inter::Parts(),
+            root);
     Call call(invocation);
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
-    const std::size_t block = at_root ? call.check_buffer(recvbuf, in.count, in.datatype) : 0;
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
+    std::size_t block = 0;
+    if (at_root) block = call.take_output(recvbuf, in, in_place ? Use::both : Use::output, call.size());
     if (at_root) call.check_fits(bytes, block);
     return gather_blocks(call, sendbuf, bytes, recvbuf, blocks_at_root(call, at_root, block), root);
 }
@@ -39,13 +43,21 @@ int gather(const Invocation& invocation, const void* sendbuf, Elements out, void
 template <class Count, class Offset>
 int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
             const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::gather(invocation.function, *inter, {sendbuf, out.count, out.datatype},
+                             root == MPI_ROOT
+                                 ? inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype)
+                                 : inter::Parts(),
+                             root);
     Call call(invocation);
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = in_place ? 0 : call.check_buffer(sendbuf, out.count, out.datatype);
+    const std::size_t bytes = in_place ? 0 : call.take_input(sendbuf, out);
     std::vector<Block> blocks;
-    if (at_root) blocks = call.check_blocks(ranks_of(call), recvbuf, recvcounts, displs, recvtype);
+    if (at_root)
+        blocks = call.take_blocks(recvbuf, static_cast<std::size_t>(call.size()), recvcounts, displs,
+                                  recvtype, in_place ? Use::both : Use::output);
     if (at_root && call.good()) call.check_fits(bytes, blocks[static_cast<std::size_t>(root)].bytes);
     return gather_blocks(call, sendbuf, bytes, recvbuf, blocks, root);
 }
@@ -61,12 +73,18 @@ int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> block
 
 int scatter(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
             int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::scatter(invocation.function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::equal_parts(*inter, {sendbuf, out.count, out.datatype})
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
-    const std::size_t room = in_place ? 0 : call.check_buffer(recvbuf, in.count, in.datatype);
-    const std::size_t block = at_root ? call.check_buffer(sendbuf, out.count, out.datatype) : 0;
+    const std::size_t room = in_place ? 0 : call.take_output(recvbuf, in);
+    const std::size_t block = at_root ? call.take_input(sendbuf, out, call.size()) : 0;
     if (at_root && !in_place) call.check_fits(block, room);
     return scatter_blocks(call, sendbuf, blocks_at_root(call, at_root, block), recvbuf, room, root);
 }
@@ -74,13 +92,21 @@ int scatter(const Invocation& invocation, const void* sendbuf, Elements out, voi
 template <class Count, class Offset>
 int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::scatter(invocation.function, *inter,
+                              root == MPI_ROOT
+                                  ? inter::uneven_parts(*inter, sendbuf, sendcounts, displs, sendtype)
+                                  : inter::Parts(),
+                              {recvbuf, in.count, in.datatype}, root);
     Call call(invocation);
     call.check_root(root);
-    const bool at_root = call.good() && call.is(root);
+    const bool at_root = call.is(root);
     const bool in_place = at_root && recvbuf == MPI_IN_PLACE;
-    const std::size_t room = in_place ? 0 : call.check_buffer(recvbuf, in.count, in.datatype);
+    const std::size_t room = in_place ? 0 : call.take_output(recvbuf, in);
     std::vector<Block> blocks;
-    if (at_root) blocks = call.check_blocks(ranks_of(call), sendbuf, sendcounts, displs, sendtype);
+    if (at_root)
+        blocks = call.take_blocks(const_cast<void*&>(sendbuf), static_cast<std::size_t>(call.size()),
+                                  sendcounts, displs, sendtype, Use::input);
     if (at_root && !in_place && call.good())
         call.check_fits(blocks[static_cast<std::size_t>(root)].bytes, room);
     return scatter_blocks(call, sendbuf, blocks, recvbuf, room, root);

@@ -1,11 +1,9 @@
-// Groups: ordered sets of ranks, kept as world ranks, and what is made from them (MPI 5.0, sections 7.3
-// and 7.4).
+#include "mpi/group.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -16,8 +14,6 @@
 namespace rb2::mpi {
 namespace {
 
-using Members = std::vector<int>;  // world rank of each rank of the group
-
 struct GroupObject {
     Magic magic = Magic::group;
     Members members;
@@ -26,6 +22,8 @@ struct GroupObject {
 
 const Members no_members;
 
+}  // namespace
+
 MPI_Group handle_of(Members members) {
     if (members.empty()) return MPI_GROUP_EMPTY;
     auto group = std::make_unique<GroupObject>();
@@ -33,7 +31,6 @@ MPI_Group handle_of(Members members) {
     return reinterpret_cast<MPI_Group>(group.release());
 }
 
-/// Null when the handle is no group.
 const Members* members_of(MPI_Group handle) noexcept {
     if (handle == MPI_GROUP_EMPTY) return &no_members;
     const GroupObject* const group = object_behind<GroupObject>(handle, Magic::group);
@@ -54,11 +51,12 @@ Members members_of(const pt2pt::Communicator& communicator) {
     return members;
 }
 
-/// Rank of `world_rank` in the group, or MPI_UNDEFINED.
 int rank_in(const Members& members, int world_rank) noexcept {
     const auto at = std::ranges::find(members, world_rank);
     return at == members.end() ? MPI_UNDEFINED : static_cast<int>(at - members.begin());
 }
+
+namespace {
 
 bool holds(const Members& members, int world_rank) noexcept {
     return rank_in(members, world_rank) != MPI_UNDEFINED;
@@ -67,6 +65,14 @@ bool holds(const Members& members, int world_rank) noexcept {
 int compare(const Members& a, const Members& b) {
     if (a == b) return MPI_IDENT;
     return std::ranges::is_permutation(a, b) ? MPI_SIMILAR : MPI_UNEQUAL;
+}
+
+/// Of intercommunicators both groups count, the less equal ones for both.
+int compare(const pt2pt::Communicator& a, const pt2pt::Communicator& b) {
+    static_assert(MPI_IDENT < MPI_SIMILAR && MPI_SIMILAR < MPI_UNEQUAL);
+    if (a.is_inter() != b.is_inter()) return MPI_UNEQUAL;
+    return std::max(compare(members_of(a), members_of(b)),
+                    compare(members_of(a.own_side()), members_of(b.own_side())));
 }
 
 /// Chosen ranks of a group, each once, or the error for one that is not in it or comes twice.
@@ -138,6 +144,14 @@ using namespace rb2::mpi;
 RB2_MPI_DEFINE(int, Comm_group, MPI_Comm comm, MPI_Group* group) {
     const Comm* const found = find_comm(comm);
     if (found == nullptr) return fail_comm("MPI_Comm_group", comm);
+    *group = handle_of(members_of(found->communicator->own_side()));
+    return MPI_SUCCESS;
+}
+
+RB2_MPI_DEFINE(int, Comm_remote_group, MPI_Comm comm, MPI_Group* group) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_remote_group", comm);
+    if (!found->communicator->is_inter()) return fail_not_inter("MPI_Comm_remote_group", *found);
     *group = handle_of(members_of(*found->communicator));
     return MPI_SUCCESS;
 }
@@ -254,31 +268,8 @@ RB2_MPI_DEFINE(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int* result) {
     if (first == nullptr) return fail_comm("MPI_Comm_compare", comm1);
     const Comm* const second = find_comm(comm2);
     if (second == nullptr) return fail_comm("MPI_Comm_compare", comm2);
-    *result = compare(members_of(*first->communicator), members_of(*second->communicator));
+    *result = compare(*first->communicator, *second->communicator);
     // Same ranks in the same order, but messages of its own.
     if (*result == MPI_IDENT && first != second) *result = MPI_CONGRUENT;
-    return MPI_SUCCESS;
-}
-
-RB2_MPI_DEFINE(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
-    Comm* const parent = find_comm(comm);
-    if (parent == nullptr) return fail_comm("MPI_Comm_create", comm);
-    const Members* const members = members_of(group);
-    if (members == nullptr) return fail_group("MPI_Comm_create", group);
-    const rb2::pt2pt::Communicator& communicator = *parent->communicator;
-    const auto outside = std::ranges::find_if(
-        *members, [&](int member) { return !communicator.has_rank(communicator.local_rank(member)); });
-    if (outside != members->end())
-        return fail(MPI_ERR_GROUP, "MPI_Comm_create",
-                    fmt::format("world rank {} of the group is not in the communicator", *outside), parent);
-    const int rank = rank_in(*members, job()->world().rank());
-    const bool member = rank != MPI_UNDEFINED;
-    // Ranks may call with different groups that share no rank: the first member tells the groups apart.
-    const auto color = member ? std::optional(members->front()) : std::nullopt;
-    auto part = job()->split(*parent->communicator, color, member ? rank : 0);
-    if (part.status != rb2::Status::ok)
-        return fail(class_of(part.status), "MPI_Comm_create", "the ranks could not exchange their groups",
-                    parent);
-    *newcomm = part.communicator == nullptr ? MPI_COMM_NULL : adopt(std::move(part.communicator), *parent);
     return MPI_SUCCESS;
 }

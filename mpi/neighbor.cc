@@ -59,43 +59,54 @@ std::vector<Block> stepping(std::size_t count, std::size_t bytes, std::size_t st
     return blocks;
 }
 /// Blocks one behind the other.
-std::vector<Block> check_row(NeighborCall& call, const void* buffer, std::size_t count, Elements each) {
-    const std::size_t bytes = count == 0 ? 0 : call.check_buffer(buffer, each.count, each.datatype);
-    return stepping(count, bytes, bytes);
+std::vector<Block> row(std::size_t count, std::size_t bytes) { return stepping(count, bytes, bytes); }
+
+/// Blocks from all sources. What none sends stays as it is.
+std::vector<Block> take_row(NeighborCall& call, void*& buffer, Elements each) {
+    const auto count = static_cast<int>(call.indegree());
+    return row(call.indegree(), count == 0 ? 0 : call.take_output(buffer, each, Use::both, count));
 }
 /// The same block for every destination.
-std::vector<Block> check_one(NeighborCall& call, const void* buffer, Elements each) {
-    const std::size_t bytes = call.check_buffer(buffer, each.count, each.datatype);
-    return stepping(call.outdegree(), bytes, 0);
+std::vector<Block> take_one(NeighborCall& call, const void*& buffer, Elements each) {
+    return stepping(call.outdegree(), call.take_input(buffer, each), 0);
 }
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
-    const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in));
+    if (!call.good()) return call.error();
+    const std::vector<Block> out_blocks = take_one(call, sendbuf, out);
+    const std::vector<Block> in_blocks = take_row(call, recvbuf, in);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 template <class Count, class Offset>
 int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
     NeighborCall call(invocation);
-    const std::vector<Block> out_blocks = check_one(call, sendbuf, out);
-    return call.exchange(sendbuf, out_blocks, recvbuf,
-                         call.check_blocks(call.indegree(), recvbuf, recvcounts, displs, recvtype));
+    if (!call.good()) return call.error();
+    const std::vector<Block> out_blocks = take_one(call, sendbuf, out);
+    const std::vector<Block> in_blocks =
+        call.take_blocks(recvbuf, call.indegree(), recvcounts, displs, recvtype, Use::both);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
     NeighborCall call(invocation);
-    const std::vector<Block> out_blocks = check_row(call, sendbuf, call.outdegree(), out);
-    return call.exchange(sendbuf, out_blocks, recvbuf, check_row(call, recvbuf, call.indegree(), in));
+    if (!call.good()) return call.error();
+    const auto count = static_cast<int>(call.outdegree());
+    const std::size_t bytes = count == 0 ? 0 : call.take_input(sendbuf, out, count);
+    const std::vector<Block> in_blocks = take_row(call, recvbuf, in);
+    return call.exchange(sendbuf, row(call.outdegree(), bytes), recvbuf, in_blocks);
 }
 
 template <class Blocks>
 int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
               const Blocks& in) {
     NeighborCall call(invocation);
-    const std::vector<Block> out_blocks = out.check(call, sendbuf, call.outdegree());
-    return call.exchange(sendbuf, out_blocks, recvbuf, in.check(call, recvbuf, call.indegree()));
+    if (!call.good()) return call.error();
+    const std::vector<Block> out_blocks = out.take_input(call, sendbuf, call.outdegree());
+    const std::vector<Block> in_blocks = in.take_output(call, recvbuf, call.indegree(), Use::both);
+    return call.exchange(sendbuf, out_blocks, recvbuf, in_blocks);
 }
 
 }  // namespace

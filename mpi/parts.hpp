@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/collective_call.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 
@@ -15,8 +16,15 @@ struct Parts {
     const Offset* displs;
     MPI_Datatype datatype;
 
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
-        return call.check_blocks(count, buffer, counts, displs, datatype);
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        return call.take_blocks(const_cast<void*&>(buffer), count, counts, displs, datatype, Use::input);
+    }
+    std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
+        return call.take_blocks(buffer, count, counts, displs, datatype, use);
+    }
+    /// For the ranks of the remote group.
+    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
+        return inter::uneven_parts(comm, buffer, counts, displs, datatype);
     }
 };
 template <class Count, class Offset>
@@ -29,8 +37,18 @@ struct TypedParts {
     const Offset* displs;
     const MPI_Datatype* datatypes;
 
-    std::vector<Block> check(Call& call, const void* buffer, std::size_t count) const {
-        return call.check_typed_blocks(count, buffer, counts, displs, datatypes);
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        return call.take_typed_blocks(const_cast<void*&>(buffer), count, counts, displs, datatypes,
+                                      Use::input);
+    }
+    std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
+        return call.take_typed_blocks(buffer, count, counts, displs, datatypes, use);
+    }
+    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
+        inter::Parts parts;
+        for (int rank = 0; rank < comm.communicator->size(); ++rank)
+            parts.push_back({inter::displaced(buffer, displs[rank]), counts[rank], datatypes[rank]});
+        return parts;
     }
 };
 template <class Count, class Offset>

@@ -21,11 +21,10 @@ std::unordered_map<const RequestObject*, Persistent>& plans() {
 
 /// Whether the message can be sent or received as it is; else `error` says why not, and MPI_SUCCESS means
 /// that its peer is MPI_PROC_NULL.
-bool accepted(const MessageCall& call, Mode mode, Message& message, int& error) {
-    const bool receives = mode == Mode::receive;
-    if (receives ? accept<Direction::receive>(call, message) : accept<Direction::send>(call, message))
-        return true;
-    error = refuse(receives ? Direction::receive : Direction::send, call);
+bool accepted(const MessageCall& call, Mode mode, AnyMessage& message, int& error) {
+    const Direction direction = mode == Mode::receive ? Direction::receive : Direction::send;
+    if (accept_any(direction, call, message)) return true;
+    error = refuse(direction, call);
     return false;
 }
 
@@ -41,25 +40,22 @@ MPI_Request plan(RequestObject::Kind kind, Comm& comm, const Persistent& what) {
     return handle_of(object);
 }
 
-int prepare(Mode mode, const MessageCall& call, void* buffer, MPI_Request* request) {
+int prepare(Mode mode, const MessageCall& call, MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
-    Message message;
+    AnyMessage message;
     int error = MPI_SUCCESS;
     const bool null = !accepted(call, mode, message, error);
     if (error != MPI_SUCCESS) return error;
     Comm& comm = *find_comm(call.comm);
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, comm);
-    *request = plan(kind_of(mode, null), comm, {mode, false, null, call, buffer, message, nullptr});
+    *request = plan(kind_of(mode, null), comm,
+                    {mode, false, null, call, message, datatype::LayoutRef(message.data.layout), nullptr});
     return MPI_SUCCESS;
-}
-
-int prepare_send(Mode mode, const MessageCall& call, MPI_Request* request) {
-    return prepare(mode, call, nullptr, request);
 }
 
 /// The operation of an inactive request; null: complete at once. `error` is the class of what went wrong.
 pt2pt::Request* begin(const Persistent& plan, int& error) {
-    const Message& message = plan.message;
+    const AnyMessage& message = plan.message;
     if (plan.null) return nullptr;
     if (plan.mode == Mode::collective) {
         pt2pt::Request* const operation = collective::Execution::start(plan.execution);
@@ -67,18 +63,12 @@ pt2pt::Request* begin(const Persistent& plan, int& error) {
         return operation;
     }
     if (plan.mode == Mode::buffered) {
-        error = bsend(plan.call);
+        error = bsend(plan.call, message);
         return nullptr;
     }
-    const pt2pt::Communicator& communicator = *message.comm->communicator;
-    pt2pt::Engine& engine = communicator.engine();
-    pt2pt::Request* const operation =
-        plan.mode == Mode::receive
-            ? engine.ireceive(bytes_at(plan.buffer, message.bytes), message.world_peer,
-                              communicator.context(), plan.call.tag)
-            : engine.isend(bytes_at(plan.call.buffer, message.bytes), message.world_peer,
-                           communicator.context(), plan.call.tag,
-                           plan.mode == Mode::synchronous ? SendMode::synchronous : SendMode::standard);
+    const SendMode mode = plan.mode == Mode::synchronous ? SendMode::synchronous : SendMode::standard;
+    pt2pt::Request* const operation = plan.mode == Mode::receive ? begin_receive(message, plan.call.tag)
+                                                                 : begin_send(message, plan.call.tag, mode);
     if (operation == nullptr) error = fail_start(plan.call, *message.comm);
     return pt2pt::Engine::is_immediate(operation) ? nullptr : operation;
 }
@@ -105,10 +95,10 @@ int start(const char* function, MPI_Request request) {
 
 int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm, const MessageCall& call,
                        MPI_Request* request) {
-    Message message;
+    AnyMessage message;
     message.comm = &comm;
     *request = plan(RequestObject::Kind::collective, comm,
-                    {Mode::collective, false, false, call, nullptr, message, std::move(execution)});
+                    {Mode::collective, false, false, call, message, {}, std::move(execution)});
     return MPI_SUCCESS;
 }
 
@@ -132,43 +122,41 @@ RB2_MPI_DEFINE(int, Startall, int count, MPI_Request array_of_requests[]) {
 
 RB2_MPI_DEFINE(int, Send_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::standard, {"MPI_Send_init", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::standard, {"MPI_Send_init", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Send_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::standard, {"MPI_Send_init_c", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::standard, {"MPI_Send_init_c", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Ssend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::synchronous, {"MPI_Ssend_init", buf, count, datatype, dest, tag, comm},
-                        request);
+    return prepare(Mode::synchronous, {"MPI_Ssend_init", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Ssend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::synchronous, {"MPI_Ssend_init_c", buf, count, datatype, dest, tag, comm},
-                        request);
+    return prepare(Mode::synchronous, {"MPI_Ssend_init_c", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Rsend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::standard, {"MPI_Rsend_init", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::standard, {"MPI_Rsend_init", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Rsend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::standard, {"MPI_Rsend_init_c", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::standard, {"MPI_Rsend_init_c", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Bsend_init, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::buffered, {"MPI_Bsend_init", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::buffered, {"MPI_Bsend_init", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Bsend_init_c, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare_send(Mode::buffered, {"MPI_Bsend_init_c", buf, count, datatype, dest, tag, comm}, request);
+    return prepare(Mode::buffered, {"MPI_Bsend_init_c", buf, count, datatype, dest, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Recv_init, void* buf, int count, MPI_Datatype datatype, int source, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare(Mode::receive, {"MPI_Recv_init", buf, count, datatype, source, tag, comm}, buf, request);
+    return prepare(Mode::receive, {"MPI_Recv_init", buf, count, datatype, source, tag, comm}, request);
 }
 RB2_MPI_DEFINE(int, Recv_init_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    return prepare(Mode::receive, {"MPI_Recv_init_c", buf, count, datatype, source, tag, comm}, buf, request);
+    return prepare(Mode::receive, {"MPI_Recv_init_c", buf, count, datatype, source, tag, comm}, request);
 }

@@ -75,16 +75,18 @@ int imrecv(const char* function, void* buffer, std::int64_t count, MPI_Datatype 
     if (object == nullptr)
         return fail(MPI_ERR_REQUEST, function,
                     fmt::format("{} is no message of a matched probe", show_handle(*message)));
-    std::size_t bytes = 0;
-    if (!accept_buffer(buffer, count, datatype, bytes))
+    Data data;
+    if (!find_data(buffer, count, datatype, data))
         return refuse_buffer(function, buffer, count, datatype, object->comm);
     const std::unique_ptr<MessageObject> used(object);
     Comm& comm = *used->comm;
     *message = MPI_MESSAGE_NULL;
     const MessageCall call{function, buffer, count, datatype, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_NULL};
-    const int error = start_request(RequestObject::Kind::receive,
-                                    comm.engine().imreceive(used->unexpected, bytes_at(buffer, bytes)), comm,
-                                    call, request);
+    pt2pt::Request* const operation =
+        data.layout != nullptr
+            ? comm.engine().imreceive(used->unexpected, scatter(data))
+            : comm.engine().imreceive(used->unexpected, std::span(data.memory, data.bytes));
+    const int error = start_request(RequestObject::Kind::receive, operation, comm, call, request);
     comm.drop();
     return error;
 }

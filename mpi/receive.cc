@@ -18,6 +18,26 @@ int fail_receive(MessageCall call, const Comm& comm, const pt2pt::MessageInfo& i
     return fail(message_failure(call, comm, comm.communicator->translate(info)));
 }
 
+int receive_any(const MessageCall& call, MPI_Status* status) {
+    AnyMessage message;
+    if (!accept_any(Direction::receive, call, message)) {
+        const int error = refuse(Direction::receive, call);
+        if (error == MPI_SUCCESS) set_null_status(status);
+        return error;
+    }
+    const Data& data = message.data;
+    if (data.layout != nullptr) return receive_data(call, message, scatter(data), status);
+    return receive_data(call, message, std::span(data.memory, data.bytes), status);
+}
+
+int start_receive_any(const MessageCall& call, MPI_Request* request) {
+    AnyMessage message;
+    if (!accept_any(Direction::receive, call, message))
+        return refuse_start(Direction::receive, call, request);
+    return start_request(RequestObject::Kind::receive, begin_receive(message, call.tag), *message.comm, call,
+                         request);
+}
+
 }  // namespace rb2::mpi
 
 using namespace rb2::mpi;

@@ -2,6 +2,7 @@
 
 #include "mpi/collective_call.hpp"
 #include "mpi/define.hpp"
+#include "mpi/inter_collective.hpp"
 
 namespace rb2::mpi {
 namespace {
@@ -10,25 +11,43 @@ namespace {
 template <class CountOf>
 int reduce_scatter(Call& call, const void* sendbuf, void* recvbuf, CountOf count_of, MPI_Datatype datatype,
                    MPI_Op op) {
-    const void* const contribution = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    if (!call.good()) return call.error();
+    const int own = call.communicator().rank();
+    std::int64_t total = 0;
+    for (int rank = 0; rank < call.size(); ++rank) {
+        if (count_of(rank) < 0)
+            call.refuse(MPI_ERR_COUNT, fmt::format("the count for rank {} is {}", rank, count_of(rank)));
+        else if (__builtin_add_overflow(total, count_of(rank), &total))
+            call.refuse(MPI_ERR_COUNT, "the counts are more than an address can reach");
+    }
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    std::size_t all = 0;
+    if (!in_place) all = call.take_contribution(sendbuf, {total, datatype});
+    std::size_t bytes = call.take_result(recvbuf, {in_place ? total : count_of(own), datatype},
+                                         in_place ? Use::both : Use::output);
+    if (in_place) all = bytes;
     std::vector<Block> blocks;
+    const std::size_t element = total == 0 ? 0 : all / static_cast<std::size_t>(total);
     std::size_t end = 0;
-    for (int rank = 0; call.good() && rank < call.communicator().size(); ++rank) {
-        blocks.push_back({end, call.check_buffer(contribution, count_of(rank), datatype)});
+    for (int rank = 0; call.good() && rank < call.size(); ++rank) {
+        blocks.push_back({end, static_cast<std::size_t>(count_of(rank)) * element});
         end += blocks.back().bytes;
     }
-    std::size_t bytes = 0;
-    if (call.good()) bytes = call.check_buffer(recvbuf, count_of(call.communicator().rank()), datatype);
+    if (call.good()) bytes = blocks[static_cast<std::size_t>(own)].bytes;
     const Reduction reduction = call.check_op(op, datatype);
     return call.perform([&](auto& steps) {
-        collective::reduce_scatter(steps, bytes_at(contribution, end), blocks, bytes_at(recvbuf, bytes),
-                                   reduction);
+        collective::reduce_scatter(steps, bytes_at(in_place ? recvbuf : sendbuf, all), blocks,
+                                   bytes_at(recvbuf, bytes), reduction);
     });
 }
 
 template <class Count>
 int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf, const Count* counts,
                 MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(counts, counts + inter->communicator->local().size()), op);
     Call call(invocation);
     call.check_array("counts", counts);
     const auto count_of = [counts](int rank) { return static_cast<std::int64_t>(counts[rank]); };
@@ -37,6 +56,10 @@ int with_counts(const Invocation& invocation, const void* sendbuf, void* recvbuf
 
 int with_one_count(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
                    MPI_Datatype datatype, MPI_Op op) {
+    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
+        return inter::reduce_scatter(
+            invocation.function, *inter, {sendbuf, 0, datatype}, recvbuf,
+            std::vector<MPI_Count>(static_cast<std::size_t>(inter->communicator->local().size()), count), op);
     Call call(invocation);
     return reduce_scatter(
         call, sendbuf, recvbuf, [count](int) { return count; }, datatype, op);

@@ -69,18 +69,32 @@ int fail_operation(const char* function, RequestObject& object) {
 
 }  // namespace
 
+int finish_operation(const char* function, RequestObject& object) {
+    if (object.operation == nullptr) return MPI_SUCCESS;
+    if (object.operation->info().status != Status::ok) return fail_operation(function, object);
+    object.comm->engine().release(std::exchange(object.operation, nullptr));
+    return MPI_SUCCESS;
+}
+
 int finish_failed(const char* function, RequestObject& object) {
-    const int error = fail_operation(function, object);
+    const int error = finish_operation(function, object);
     dispose(object);
     return error;
 }
 
 int finish_persistent(const char* function, RequestObject& object) {
     object.persistent->active = false;
-    if (object.operation == nullptr) return MPI_SUCCESS;
-    if (object.operation->info().status != Status::ok) return fail_operation(function, object);
-    object.comm->engine().release(std::exchange(object.operation, nullptr));
-    return MPI_SUCCESS;
+    return finish_operation(function, object);
+}
+
+int finish_special(const char* function, RequestObject& object, MPI_Request& handle, MPI_Status* status) {
+    const std::unique_ptr<Special> special(object.special);
+    const int reported = special->report(object, status);
+    const int finished = special->finish(function, object);
+    object.special = nullptr;
+    dispose(object);
+    handle = MPI_REQUEST_NULL;
+    return reported != MPI_SUCCESS ? reported : finished;
 }
 
 int fail_request(const char* function, MPI_Request handle) {
@@ -100,30 +114,26 @@ RB2_MPI_DEFINE(int, Request_free, MPI_Request* request) {
         return fail(MPI_ERR_REQUEST, "MPI_Request_free",
                     "a collective is under way: complete it with a call of the wait or test family",
                     object->comm);
-    if (object->operation != nullptr) object->comm->engine().release(object->operation);
+    if (object->special != nullptr) {
+        *request = MPI_REQUEST_NULL;
+        if (!object->special->let_go(*object)) return MPI_SUCCESS;
+        const std::unique_ptr<Special> gone(std::exchange(object->special, nullptr));
+    }
+    if (object->operation != nullptr)
+        object->comm->engine().release(std::exchange(object->operation, nullptr));
     if (object->persistent != nullptr) forget_persistent(*object);
     dispose(*object);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Request_get_status, MPI_Request request, int* flag, MPI_Status* status) {
-    *flag = 1;
-    if (request == MPI_REQUEST_NULL) {
-        set_empty_status(status);
-        return require_running("MPI_Request_get_status");
-    }
-    RequestObject* const object = find_request(request);
-    if (object == nullptr) return fail_request("MPI_Request_get_status", request);
-    if (!object->complete()) object->comm->engine().progress();
-    *flag = object->complete() ? 1 : 0;
-    if (*flag != 0) report(*object, status);
-    return MPI_SUCCESS;
-}
-
 RB2_MPI_DEFINE(int, Cancel, MPI_Request* request) {
     RequestObject* const object = find_request(*request);
     if (object == nullptr) return fail_request("MPI_Cancel", *request);
+    if (object->special != nullptr) {
+        object->special->cancel(*object);
+        return MPI_SUCCESS;
+    }
     if (is_collective(*object))
         return fail(MPI_ERR_REQUEST, "MPI_Cancel", "collectives cannot be cancelled", object->comm);
     // A send stays what it is: it completes normally, and MPI_Test_cancelled says so.

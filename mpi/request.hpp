@@ -14,6 +14,28 @@
 namespace rb2::mpi {
 
 struct Persistent;
+struct RequestObject;
+
+/// What a request is beyond one operation of the engine. Off the short way of all others.
+class Special {
+  public:
+    Special() = default;
+    Special(const Special&) = delete;
+    Special& operator=(const Special&) = delete;
+    virtual ~Special() = default;
+
+    /// More that must be done, besides the operation, before the request is complete.
+    [[nodiscard]] virtual bool complete() const noexcept { return true; }
+    /// Waits until the request is complete.
+    virtual void wait(RequestObject& object) = 0;
+    /// Fills the status of a complete request, which stays. Returns an error class.
+    virtual int report(const RequestObject& object, MPI_Status* status) = 0;
+    /// Ends a complete request but for its object, once reported. Returns an error class.
+    virtual int finish(const char* function, RequestObject& object) = 0;
+    /// The user frees a request that may not be complete. False: its object must stay until finish_special().
+    virtual bool let_go(RequestObject& object) = 0;
+    virtual void cancel(RequestObject& object) = 0;
+};
 
 /// Objects come from a pool and stay addressable after their end, so a stale handle is noticed, not followed.
 struct RequestObject {
@@ -28,8 +50,11 @@ struct RequestObject {
     std::int64_t count = 0;
     MPI_Datatype datatype{};
     Persistent* persistent = nullptr;  ///< what MPI_Start starts; null for all other requests
+    Special* special = nullptr;        ///< null for most; owned
 
-    [[nodiscard]] bool complete() const noexcept { return operation == nullptr || operation->complete(); }
+    [[nodiscard]] bool complete() const noexcept {
+        return (operation == nullptr || operation->complete()) && (special == nullptr || special->complete());
+    }
     /// A persistent request between its completion and its next start: waits and tests treat it like null.
     [[nodiscard]] inline bool inactive() const noexcept;
 };
@@ -43,8 +68,8 @@ struct Persistent {
     bool active = false;
     bool null = false;  ///< the peer is MPI_PROC_NULL: complete as soon as started
     MessageCall call;
-    void* buffer = nullptr;  ///< of a receive
-    Message message;
+    AnyMessage message;
+    datatype::LayoutRef layout;                        ///< the plan's reference to message.data.layout
     std::shared_ptr<collective::Execution> execution;  ///< of a collective
 };
 
@@ -111,8 +136,16 @@ inline void dispose(RequestObject& object) noexcept {
     free_requests = &object;
 }
 
-/// Fills `status` from a complete request, which stays.
-inline void report(const RequestObject& object, MPI_Status* status) noexcept {
+/// Makes progress until the request is complete.
+inline void wait_for(RequestObject& object) {
+    if (object.special != nullptr) [[unlikely]]
+        object.special->wait(object);
+    else
+        object.comm->engine().wait(*object.operation);
+}
+
+/// Fills `status` from a complete request, which stays: by its operation.
+inline void report_operation(const RequestObject& object, MPI_Status* status) noexcept {
     if (status == MPI_STATUS_IGNORE) return;
     if (object.inactive()) [[unlikely]]
         set_empty_status(status);
@@ -121,8 +154,20 @@ inline void report(const RequestObject& object, MPI_Status* status) noexcept {
     else if (object.kind == RequestObject::Kind::null_receive)
         set_null_status(status);
     else
-        set_empty_status(status, object.operation != nullptr && object.operation->info().cancelled);
+        set_send_status(status, object.operation != nullptr && object.operation->info().cancelled);
 }
+
+/// The same for any request.
+inline void report(const RequestObject& object, MPI_Status* status) {
+    if (object.special != nullptr) [[unlikely]]
+        (void)object.special->report(object, status);
+    else
+        report_operation(object, status);
+}
+
+/// Gives back the operation of a complete request, if there is one, and reports its error, if it failed. The
+/// object stays. Returns the error class.
+[[gnu::cold, gnu::noinline]] int finish_operation(const char* function, RequestObject& object);
 
 /// Sets `request` to a persistent one for a collective. The pool must not be empty. Returns the error class.
 [[gnu::cold]] int prepare_collective(std::shared_ptr<collective::Execution> execution, Comm& comm,
@@ -137,10 +182,16 @@ inline void report(const RequestObject& object, MPI_Status* status) noexcept {
 /// finish() for a persistent request, which becomes inactive and keeps its handle. Returns the error class.
 [[gnu::cold, gnu::noinline]] int finish_persistent(const char* function, RequestObject& object);
 
+/// finish() for a special request. Returns the error class.
+[[gnu::cold, gnu::noinline]] int finish_special(const char* function, RequestObject& object,
+                                                MPI_Request& handle, MPI_Status* status);
+
 /// Tells `status` of a complete request, gives it back and sets the handle to MPI_REQUEST_NULL. Returns the
 /// error class.
 inline int finish(const char* function, RequestObject& object, MPI_Request& handle, MPI_Status* status) {
-    report(object, status);
+    if (object.special != nullptr) [[unlikely]]
+        return finish_special(function, object, handle, status);
+    report_operation(object, status);
     if (object.persistent != nullptr) [[unlikely]]
         return finish_persistent(function, object);
     handle = MPI_REQUEST_NULL;

@@ -10,8 +10,9 @@ int scan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::
          MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    const std::size_t bytes = call.check_buffer(recvbuf, count, datatype);
-    if (!in_place) call.check_buffer(sendbuf, count, datatype);
+    const std::size_t bytes =
+        call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
     return call.perform([&](auto& steps) {
         const std::span<std::byte> data = bytes_at(recvbuf, bytes);
@@ -24,12 +25,14 @@ int scan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::
 int exscan(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op) {
     Call call(invocation);
-    const void* const contribution = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    const std::size_t bytes = call.check_buffer(contribution, count, datatype);
-    if (call.good() && !call.is(0)) call.check_buffer(recvbuf, count, datatype);
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    std::size_t bytes = 0;
+    if (!call.is(0) || in_place)
+        bytes = call.take_result(recvbuf, {count, datatype}, in_place ? Use::both : Use::output);
+    if (!in_place) bytes = call.take_contribution(sendbuf, {count, datatype});
     const Reduction reduction = call.check_op(op, datatype);
     return call.perform([&](auto& steps) {
-        collective::exclusive_scan(steps, bytes_at(contribution, bytes),
+        collective::exclusive_scan(steps, bytes_at(in_place ? recvbuf : sendbuf, bytes),
                                    bytes_at(recvbuf, call.is(0) ? 0 : bytes), reduction);
     });
 }

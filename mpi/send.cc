@@ -19,6 +19,12 @@ int fail_send(MessageCall call, const Comm& comm, Status status) {
     return fail(message_failure(call, comm, {call.peer, call.tag, 0, status, false}));
 }
 
+int isend_any(const MessageCall& call, SendMode mode, MPI_Request* request) {
+    AnyMessage message;
+    if (!accept_any(Direction::send, call, message)) return refuse_start(Direction::send, call, request);
+    return start_send(call, *message.comm, begin_send(message, call.tag, mode), request);
+}
+
 }  // namespace rb2::mpi
 
 using namespace rb2::mpi;

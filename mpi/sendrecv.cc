@@ -1,15 +1,14 @@
 // Send and receive in one call: both are under way at once, so rings and shifts of ranks cannot lock up.
 
-#include <memory>
+#include "mpi/sendrecv.hpp"
+
 #include <new>
 
 #include "mpi/define.hpp"
 #include "mpi/send.hpp"
 
 namespace rb2::mpi {
-namespace {
 
-/// Ends a receive after the send failed: taken back, or waited for when its message is already coming.
 int give_up_receive(MPI_Request request, int error) {
     RequestObject* const object = find_request(request);
     if (object != nullptr && object->comm != nullptr) {
@@ -22,6 +21,21 @@ int give_up_receive(MPI_Request request, int error) {
     return error;
 }
 
+int copy_message(MessageCall& out, Bytes& copy) {
+    Data data;
+    if (!find_data(out.buffer, out.count, out.datatype, data)) return refuse(Direction::send, out);
+    copy.reset(new (std::nothrow) std::byte[data.bytes + 1]);
+    if (copy == nullptr)
+        return fail(MPI_ERR_NO_MEM, out.function, "no memory for a copy of the message", find_comm(out.comm));
+    pack(data, copy.get());
+    out.buffer = copy.get();
+    out.count = static_cast<std::int64_t>(data.bytes);
+    out.datatype = MPI_BYTE;
+    return MPI_SUCCESS;
+}
+
+namespace {
+
 int sendrecv(const MessageCall& out, const MessageCall& in, void* buffer, MPI_Status* status) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (const int error = start_receive(in, buffer, &request); error != MPI_SUCCESS) return error;
@@ -33,13 +47,8 @@ int sendrecv(const MessageCall& out, const MessageCall& in, void* buffer, MPI_St
 }
 
 int sendrecv_replace(MessageCall out, const MessageCall& in, void* buffer, MPI_Status* status) {
-    std::size_t bytes = 0;
-    if (!accept_buffer(buffer, out.count, out.datatype, bytes)) return refuse(Direction::send, out);
-    const std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes + 1]);
-    if (copy == nullptr)
-        return fail(MPI_ERR_NO_MEM, out.function, "no memory for a copy of the message", find_comm(out.comm));
-    if (bytes != 0) std::memcpy(copy.get(), buffer, bytes);
-    out.buffer = copy.get();
+    Bytes copy;
+    if (const int error = copy_message(out, copy); error != MPI_SUCCESS) return error;
     return sendrecv(out, in, buffer, status);
 }
 

@@ -22,8 +22,18 @@ inline void set_status(MPI_Status* status, int source, int tag, std::uint64_t by
     status->MPI_internal[3] = status->MPI_internal[4] = 0;
 }
 
-/// Of a null request, a send, or an inactive request.
-inline void set_empty_status(MPI_Status* status, bool cancelled = false) noexcept {
+inline void set_bytes(MPI_Status& status, std::uint64_t bytes) noexcept {
+    std::memcpy(status.MPI_internal, &bytes, sizeof(bytes));
+}
+
+/// Of a null or inactive request: MPI_ERROR included (MPI 5.0, section 3.7.3).
+inline void set_empty_status(MPI_Status* status) noexcept {
+    set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
+}
+
+/// Of a send: the same, but for MPI_ERROR.
+inline void set_send_status(MPI_Status* status, bool cancelled) noexcept {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, cancelled);
 }
 

@@ -59,13 +59,9 @@ template TopologyOf<DistGraphTopology> find_topology(const char*, MPI_Comm, cons
 
 int make_with_topology(const char* function, const Comm& parent, std::optional<int> color, int key,
                        Topology topology, MPI_Comm* newcomm) {
-    *newcomm = MPI_COMM_NULL;
-    auto part = job()->split(*parent.communicator, color, key);
-    if (part.status != Status::ok)
-        return fail(class_of(part.status), function, "the ranks could not agree on the new communicator",
-                    &parent);
-    if (part.communicator == nullptr) return MPI_SUCCESS;
-    *newcomm = adopt(std::move(part.communicator), parent);
+    const int error =
+        finish_making(function, job()->split(*parent.communicator, color, key), parent, newcomm);
+    if (error != MPI_SUCCESS || *newcomm == MPI_COMM_NULL) return error;
     find_comm(*newcomm)->topology = std::make_shared<const Topology>(std::move(topology));
     return MPI_SUCCESS;
 }

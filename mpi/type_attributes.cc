@@ -3,12 +3,14 @@
 #include <unordered_map>
 
 #include "mpi/datatype.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/define.hpp"
 #include "mpi/keyvals.hpp"
 
 namespace rb2::mpi {
 
 AttributeSet<TypeAttributes>* attributes_of(MPI_Datatype datatype) {
+    if (Type* const type = find_type(datatype)) return &type->attributes;
     static std::unordered_map<MPI_Datatype, AttributeSet<TypeAttributes>> of_predefined;
     return extent_of(datatype) == kNoDatatype ? nullptr : &of_predefined[datatype];
 }

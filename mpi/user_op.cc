@@ -8,7 +8,8 @@
 #include <limits>
 #include <memory>
 
-#include "mpi/datatype.hpp"
+#include "mpi/datatype/staging.hpp"
+#include "mpi/datatype/type.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 
@@ -22,15 +23,26 @@ void call_user(Function* function, const std::byte* in, std::byte* inout, Count 
     function(const_cast<std::byte*>(in), inout, &count, &datatype);
 }
 
+/// Elements that would overlap if they were one extent apart.
+void apply_one_by_one(const UserReduction& user, const Slot& slot, const std::byte* in, std::byte* inout,
+                      std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::byte* const left = in + i * slot.bytes + slot.origin;
+        std::byte* const right = inout + i * slot.bytes + slot.origin;
+        if (user.large_function != nullptr)
+            call_user(user.large_function, left, right, MPI_Count{1}, user.datatype);
+        else
+            call_user(user.function, left, right, 1, user.datatype);
+    }
+}
+
 void apply_user(const std::byte* in, std::byte* inout, std::size_t count, const void* argument) {
     const auto& user = *static_cast<const UserReduction*>(argument);
-    if (user.large_function != nullptr)
-        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
-    constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
-    const std::size_t extent = extent_of(user.datatype);
-    for (std::size_t done = 0; done < count; done += most)
-        call_user(user.function, in + done * extent, inout + done * extent,
-                  static_cast<int>(std::min(most, count - done)), user.datatype);
+    const Slot slot = slot_of(user.datatype);
+    if (slot.together)
+        apply_to_array(user, in, inout, count);
+    else
+        apply_one_by_one(user, slot, in, inout, count);
 }
 
 template <class Function>
@@ -74,8 +86,20 @@ int op_commutative(const char* name, MPI_Op op, int* commute) {
 
 }  // namespace
 
+void apply_to_array(const UserReduction& user, const std::byte* in, std::byte* inout, std::size_t count) {
+    if (user.large_function != nullptr)
+        return call_user(user.large_function, in, inout, static_cast<MPI_Count>(count), user.datatype);
+    constexpr std::size_t most = std::numeric_limits<int>::max();  // that one call can be given
+    const std::int64_t extent = extent_in_bytes(user.datatype);
+    for (std::size_t done = 0; done < count; done += most) {
+        const std::int64_t begin = static_cast<std::int64_t>(done) * extent;
+        call_user(user.function, in + begin, inout + begin, static_cast<int>(std::min(most, count - done)),
+                  user.datatype);
+    }
+}
+
 collective::Reduction reduction_of(const UserReduction& user) noexcept {
-    return {apply_user, extent_of(user.datatype), user.commutative, &user};
+    return {apply_user, slot_of(user.datatype).bytes, user.commutative, &user};
 }
 
 }  // namespace rb2::mpi

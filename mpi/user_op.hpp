@@ -28,6 +28,9 @@ struct UserReduction {
     MPI_Datatype datatype = MPI_DATATYPE_NULL;
 };
 
+/// Calls the user's function for `count` elements one extent apart.
+void apply_to_array(const UserReduction& user, const std::byte* in, std::byte* inout, std::size_t count);
+
 /// The reduction; it keeps the address of `user`.
 [[nodiscard]] collective::Reduction reduction_of(const UserReduction& user) noexcept;
 

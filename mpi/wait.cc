@@ -12,7 +12,7 @@ RB2_MPI_DEFINE(int, Wait, MPI_Request* request, MPI_Status* status) {
         set_empty_status(status);
         return require_running("MPI_Wait");
     }
-    if (!object->complete()) object->comm->engine().wait(*object->operation);
+    if (!object->complete()) wait_for(*object);
     return finish("MPI_Wait", *object, *request, status);
 }
 

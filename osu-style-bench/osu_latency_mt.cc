@@ -1,5 +1,6 @@
 // Latency with threads: one thread asks, several threads of the other rank answer in turn, all with one tag.
 // Half the mean round trip. Needs MPI_THREAD_MULTIPLE.
+#include <latch>
 #include <thread>
 
 #include "osu-style-bench/engine/pattern.hpp"
@@ -35,10 +36,13 @@ void verify_answers(const Run& run, std::size_t bytes, std::size_t count) {
 /// it.
 void answer(const Run& run, std::size_t bytes, std::size_t count) {
     const auto threads = static_cast<std::size_t>(run.options.threads);
+    std::latch all_here(
+        static_cast<std::ptrdiff_t>(threads));  // else the first answers all before the last starts
     std::vector<std::jthread> answering;
     for (std::size_t thread = 0; thread < threads; ++thread) {
-        answering.emplace_back([=] {
+        answering.emplace_back([=, &all_here] {
             const PageBuffer buffer(bytes);
+            all_here.arrive_and_wait();
             for (std::size_t i = thread; i < count; i += threads) {
                 rb2::bench::recv(buffer.first(bytes), kAsker);
                 rb2::bench::send(buffer.first(bytes), kAsker);

@@ -1,11 +1,13 @@
 #pragma once
 // A communicator: a group of ranks and two contexts of its own, one for point-to-point and one for
-// collectives.
+// collectives. Of an intercommunicator the group is the remote one, whose ranks messages are exchanged with;
+// the own one is that of local().
 //
 // The engine speaks in world ranks; a communicator translates both ways, and nothing else of it is on the way
 // of a message. Used by one thread at a time, like the engine.
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "pt2pt/group.hpp"
@@ -20,17 +22,42 @@ class Communicator {
   public:
     static constexpr std::uint32_t kWorldId = 0;
     static constexpr std::uint32_t kSelfId = 1;
-    static constexpr std::uint32_t kFirstFreeId = 2;
+    /// Of a rank's messages to itself by which it completes its generalized requests.
+    static constexpr std::uint32_t kSignalsId = 2;
+    static constexpr std::uint32_t kFirstFreeId = 3;
+    /// An intercommunicator has two more behind its own: for its own group among themselves, and for the
+    /// messages that its collectives are made of.
+    static constexpr std::uint32_t kIdsPerCommunicator = 3;
+    static constexpr std::uint32_t kLocalIdOffset = 1;
+    static constexpr std::uint32_t kCollectivesIdOffset = 2;
+    /// Ids are below. With this bit: the messages by which ranks make a communicator, no others taking part.
+    static constexpr std::uint32_t kIdLimit = (1U << 30) - kIdsPerCommunicator;
+    static constexpr std::uint32_t kMeetingBit = 1U << 30;
 
     /// `rank` is the own rank in `group`. The engine must outlive the communicator.
     Communicator(Engine& engine, std::uint32_t id, int rank, Group group)
         : engine_(&engine), id_(id), rank_(rank), group_(std::move(group)) {}
+
+    /// An intercommunicator between the ranks of `local` and `remote`, which have none in common. The id is
+    /// the same on both sides.
+    Communicator(Engine& engine, std::uint32_t id, Group remote, std::unique_ptr<Communicator> local)
+        : engine_(&engine),
+          id_(id),
+          rank_(local->rank()),
+          group_(std::move(remote)),
+          local_(std::move(local)) {}
 
     [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return group_.size(); }
     [[nodiscard]] const Group& group() const noexcept { return group_; }
+
+    [[nodiscard]] bool is_inter() const noexcept { return local_ != nullptr; }
+    /// Of an intercommunicator: the ranks of the own group among themselves.
+    [[nodiscard]] Communicator& local() const noexcept { return *local_; }
+    /// The communicator whose group the own rank is in: local() of an intercommunicator, else this one.
+    [[nodiscard]] const Communicator& own_side() const noexcept { return is_inter() ? *local_ : *this; }
 
     /// Context of the user's messages, and of the collectives' messages.
     [[nodiscard]] std::uint32_t context() const noexcept { return 2 * id_; }
@@ -59,6 +86,8 @@ class Communicator {
         collective_count_ = (collective_count_ + 1) & kTagUpperBound;
         return collective_count_;
     }
+    /// Collectives draw tags that follow `tag`. Before the first one.
+    void start_collective_tags(int tag) noexcept { collective_count_ = tag; }
 
   private:
     Engine* engine_;
@@ -66,6 +95,7 @@ class Communicator {
     int rank_;
     Group group_;
     int collective_count_ = 0;
+    std::unique_ptr<Communicator> local_;  // null: no intercommunicator
 };
 
 }  // namespace rb2::pt2pt

@@ -1,8 +1,8 @@
 // The engine over the real transport, compiled once.
 #include "pt2pt/engine.hpp"
 
-#include "pt2pt/shm_transport.hpp"
+#include "pt2pt/fabric_transport.hpp"
 
 namespace rb2::pt2pt {
-template class BasicEngine<ShmTransport>;
+template class BasicEngine<FabricTransport>;
 }

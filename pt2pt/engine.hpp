@@ -4,13 +4,14 @@
 // An engine belongs to one rank and is used by one thread at a time; threads.hpp has them take turns. It owns
 // the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
-// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, activity.inl (operations of
-// several messages), departed.inl (peers that finalized), reserve.inl (in place), self.inl, setup.inl,
-// threads.inl (waiting among several).
+// file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
+// (written into the receiver's buffer), activity.inl (operations of several messages), departed.inl (peers
+// that finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
 
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +24,10 @@
 #include <utility>
 #include <vector>
 
+#include "datatype/copy.hpp"
 #include "pt2pt/activity.hpp"
-#include "pt2pt/copy.hpp"
 #include "pt2pt/departed.hpp"
+#include "pt2pt/lane.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
@@ -51,6 +53,8 @@ struct EngineConfig {
     /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
     /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
     std::uint64_t chunk_bytes = 8U << 10;
+    /// The same for peers that share no memory: there a record costs a trip to the wire, not a cache line.
+    std::uint64_t far_chunk_bytes = 64U << 10;
     /// A message longer than this is offered for a single copy, where the transport has one.
     std::uint64_t single_copy_bytes = 8U << 10;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
@@ -89,14 +93,25 @@ class BasicEngine {
                    MessageInfo* info = nullptr);
     /// Receives one message and hands it to `handler` where it lies.
     Status receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag);
+    /// The same from and to memory with gaps: packed straight into ring slots and out of them, chunk by
+    /// chunk.
+    Status send(const Gather& data, int destination, std::uint32_t context, int tag,
+                SendMode mode = SendMode::standard);
+    Status receive(const Scatter& buffer, int source, std::uint32_t context, int tag,
+                   MessageInfo* info = nullptr);
 
     // --- Nonblocking
     /// The buffer belongs to the engine until the request is complete. Null only when memory is exhausted.
     /// A standard send that is already in the ring returns the shared, complete Request::immediate().
     [[nodiscard]] Request* isend(std::span<const std::byte> data, int destination, std::uint32_t context,
                                  int tag, SendMode mode = SendMode::standard);
-    /// A standard send that can go into the ring at once. False: nothing was done.
-    [[nodiscard, gnu::always_inline]] bool send_at_once(std::span<const std::byte> data, int destination,
+    [[nodiscard]] Request* isend(const Gather& data, int destination, std::uint32_t context, int tag,
+                                 SendMode mode = SendMode::standard);
+    [[nodiscard]] Request* ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag);
+    /// A standard send, of a span of bytes or a Gather, that can go into the ring at once. False: nothing was
+    /// done.
+    template <class Data>
+    [[nodiscard, gnu::always_inline]] bool send_at_once(const Data& data, int destination,
                                                         std::uint32_t context, int tag);
     [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
                                                         std::uint32_t context, int tag);
@@ -144,9 +159,14 @@ class BasicEngine {
     /// Matched probe: takes the message out of matching. Null when there is none. Makes progress.
     [[nodiscard]] Unexpected* improbe(int source, std::uint32_t context, int tag, MessageInfo* info);
     [[nodiscard]] Request* imreceive(Unexpected* message, std::span<std::byte> buffer);
+    [[nodiscard]] Request* imreceive(Unexpected* message, const Scatter& buffer);
 
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
+
+    /// Last of all: tells the peers without shared memory that nothing more comes, and waits until they have
+    /// said the same and all that was sent to them has left this rank.
+    void farewell();
 
     /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
     void share(Threads& threads) noexcept;
@@ -157,14 +177,14 @@ class BasicEngine {
     }
 
   private:
-    using Channel = typename Transport::Channel;
-    using Sender = std::remove_reference_t<decltype(std::declval<Channel&>().sender())>;
     using Claim = ring::Claim;
 
     /// Records handled per peer and round, so that one busy peer cannot starve the others.
     static constexpr int kRecordsPerPoll = 64;
     /// Chunks of one send pushed per round, so that arrivals are served between.
     static constexpr int kChunksPerBurst = 4;
+    /// Of a message to self that lies in memory with gaps.
+    static constexpr std::size_t kSelfChunkBytes = 4096;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
     struct Peer {
@@ -178,6 +198,7 @@ class BasicEngine {
         std::uint64_t unexpected_bytes = 0;
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
+        std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
         bool refuses_pull = false;       // it cannot read this rank's memory
         bool queued = false;             // in blocked_
         bool reserved = false;           // a reservation is open: the ring takes nothing else
@@ -199,12 +220,18 @@ class BasicEngine {
         BasicEngine& engine_;
     };
 
-    // send.inl
+    // send.inl. Data is a span of bytes or a Gather.
+    template <class Data>
+    [[gnu::always_inline]] Status send_data(const Data& data, int destination, std::uint32_t context, int tag,
+                                            SendMode mode);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
                         SendMode mode);
+    Request* start_send(const Gather& data, int destination, std::uint32_t context, int tag, SendMode mode);
+    Request* launch_send(Request& request, int destination, std::uint32_t context, int tag, SendMode mode);
+    void fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
     bool push_send(Request& request);
-    bool push_start(Request& request, Peer& peer, Sender& sender);
-    bool push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit);
+    bool push_start(Request& request, Peer& peer, const Lane::Sender& sender);
+    bool push_chunk(Request& request, const Lane::Sender& sender, bool window, std::uint64_t limit);
     bool push_peer(int rank);
     bool push_answers(int rank);
     int push_blocked();
@@ -212,11 +239,13 @@ class BasicEngine {
     void mark_blocked(int rank);
     [[nodiscard]] bool busy(int rank) const noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
+    template <class Sender>
     [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
                                               std::uint64_t word, std::uint64_t bytes);
 
     // self.inl
     void send_to_self(Request& send);
+    void deliver_to_self(Request& receive, Request& send);
     void take_from_self(Request& receive, Unexpected& message);
 
     // reserve.inl
@@ -226,12 +255,15 @@ class BasicEngine {
     [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
     [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
+    [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
+    Request* take_receive(const Scatter& buffer);
+    static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
     [[gnu::always_inline]] void deliver(Request& request, matching::Envelope envelope,
                                         std::span<const std::byte> message);
     void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
-    void answer(Request& request, std::uint32_t sender_id, std::uint64_t address);
+    void answer(Request& request, const wire::FirstHeader& first);
     bool pull(Request& request, std::uint64_t address);
     void report_ring(Request& request);
     static std::uint64_t now_ns() noexcept;
@@ -257,6 +289,13 @@ class BasicEngine {
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
 
+    // direct.inl
+    void admit(Request& request);
+    bool start_direct(Request& request, const wire::Grant& grant);
+    [[gnu::cold, gnu::noinline]] int advance_directs();
+    bool advance_direct(Request& request);
+    ring::Verdict on_written(int rank, const ring::Record& record);
+
     // activity.inl
     [[gnu::cold, gnu::noinline]] int advance_activities();
 
@@ -277,12 +316,13 @@ class BasicEngine {
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     int poll_peer(int rank);
+    [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
 
     Transport& transport_;
     EngineConfig config_;
-    std::uint64_t max_eager_ = 0;       // longest message sent as one eager record
+    std::uint64_t max_eager_ = 0;       // longest message sent as one record in shared memory
     const Request* awaited_ = nullptr;  // what wait() waits for
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
@@ -291,9 +331,11 @@ class BasicEngine {
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
-    std::vector<Peer> peers_;   // by world rank; the own entry serves self
-    std::vector<int> remote_;   // world ranks with a channel
-    std::vector<int> blocked_;  // peers with queued sends or CTS
+    std::vector<Peer> peers_;         // by world rank; the own entry serves self
+    std::vector<int> remote_;         // world ranks with a channel
+    std::vector<int> blocked_;        // peers with queued sends or CTS
+    Request* direct_head_ = nullptr;  // sends being written into their receivers' buffers
+    Request* direct_tail_ = nullptr;
     std::vector<std::shared_ptr<Activity>> activities_;
 };
 
@@ -302,6 +344,7 @@ class BasicEngine {
 #include "pt2pt/engine/activity.inl"
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
+#include "pt2pt/engine/direct.inl"
 #include "pt2pt/engine/progress.inl"
 #include "pt2pt/engine/receive.inl"
 #include "pt2pt/engine/reserve.inl"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "pt2pt/communicator.hpp"
 #include "pt2pt/world.hpp"
@@ -25,26 +26,61 @@ class Job {
     [[nodiscard]] Communicator& world_communicator() noexcept { return world_communicator_; }
     [[nodiscard]] Communicator& self_communicator() noexcept { return self_communicator_; }
 
-    /// New communicator with `parent`'s ranks. Collective over `parent`. Null when a message could not be
-    /// sent.
-    [[nodiscard]] std::unique_ptr<Communicator> duplicate(Communicator& parent);
-    /// New communicator of those that give the same `color`, ordered by `key`, then by rank in `parent`.
-    /// Collective over `parent`. A rank that gives no color takes part and gets nothing: `communicator` is
-    /// null.
-    struct Split {
+    /// A new communicator, or null: this rank is in none, or a message could not be sent.
+    struct Made {
         Status status = Status::ok;
         std::unique_ptr<Communicator> communicator;
     };
-    [[nodiscard]] Split split(Communicator& parent, std::optional<int> color, int key);
+    // All are collective over the communicators they are given. What is made from an intercommunicator is
+    // one, too, but for merge().
+
+    /// The same ranks.
+    [[nodiscard]] Made duplicate(Communicator& parent);
+    /// Those that give the same `color`, ordered by `key`, then by rank in `parent`. A rank that gives no
+    /// color takes part and gets nothing, nor does one whose color nobody in the remote group gives.
+    [[nodiscard]] Made split(Communicator& parent, std::optional<int> color, int key);
+    /// The ranks whose world ranks are `members`, in that order. Collective over those only; calls under way
+    /// at the same time are told apart by `tag`. `parent` is no intercommunicator.
+    [[nodiscard]] Made create_group(const Communicator& parent, std::vector<int> members, int tag);
+
+    /// How the leaders of two groups reach each other: rank `peer` of `over`, with messages of `tag`.
+    struct Bridge {
+        const Communicator& over;
+        int peer;
+        int tag;
+    };
+    /// An intercommunicator of `local` and the remote leader's group. `bridge`: the leader's, whose rank in
+    /// `local` is `leader`; not used elsewhere.
+    [[nodiscard]] Made connect(Communicator& local, int leader, const Bridge* bridge);
+    /// Both groups of an intercommunicator as one; the group that gives `high` comes second.
+    [[nodiscard]] Made merge(Communicator& inter, bool high);
+
+    /// A communicator of the ranks whose world ranks are `members`, in that order, made without a parent.
+    /// Collective over those only; calls under way at the same time are told apart by `tag`.
+    [[nodiscard]] Made create_from_group(std::vector<int> members, int tag);
+    /// The same for an intercommunicator: `local` is the own group, `remote_leader` a world rank of the
+    /// other.
+    [[nodiscard]] Made create_from_groups(std::vector<int> local, int leader, int remote_leader, int tag);
+
+    // How ids are agreed on: each rank proposes one that it has never proposed before and that no other rank
+    // ever proposes; the largest is taken. So no two communicators have the same, whatever calls are under
+    // way at the same time.
+    [[nodiscard]] std::uint32_t propose_id() noexcept;
+    /// Status::fatal when the ids are used up.
+    Status accept_id(std::uint32_t id) noexcept;
+    /// duplicate() with an id that the ranks have agreed on.
+    [[nodiscard]] static std::unique_ptr<Communicator> duplicate_as(std::uint32_t id,
+                                                                    const Communicator& parent);
 
   private:
     explicit Job(World& world);
-    /// An id that is free on every rank of `parent`. Collective.
+    /// The first of `kIdsPerCommunicator` ids that no other communicator has. Collective.
     Status agree_on_id(Communicator& parent, std::uint32_t& id);
+    [[nodiscard]] Made split_inter(Communicator& parent, std::optional<int> color, int key);
 
     World* world_;
     int users_ = 0;
-    std::uint32_t next_id_ = Communicator::kFirstFreeId;
+    std::uint64_t next_number_;  // of the own proposals, which are the own rank modulo the world's size
     Communicator world_communicator_;
     Communicator self_communicator_;
 };

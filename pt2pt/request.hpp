@@ -5,9 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
+#include <utility>
 
+#include "datatype/layout.hpp"
 #include "pt2pt/matching/matcher.hpp"
+#include "runtime/network/channel.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::pt2pt {
@@ -39,6 +43,22 @@ struct Sink {
     std::uint64_t total = 0;  ///< bytes of the whole message
 };
 
+/// Memory with gaps to send from, as elements of a layout; `bytes` is their data. The engine keeps its own
+/// reference to the layout while it needs it.
+struct Gather {
+    const std::byte* memory = nullptr;
+    const datatype::Layout* layout = nullptr;
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] std::uint64_t size() const noexcept { return bytes; }
+};
+/// The same to receive into.
+struct Scatter {
+    std::byte* memory = nullptr;
+    const datatype::Layout* layout = nullptr;
+    std::uint64_t bytes = 0;
+};
+
 class Request : public matching::PostedEntry {
   public:
     /// A group is an operation of several messages.
@@ -65,11 +85,29 @@ class Request : public matching::PostedEntry {
     Request(Kind kind, bool complete) : complete_(complete), kind_(kind) {}
     static Request shared_immediate;
 
+    /// What a request may own until it is given back: one pointer, so that ending a plain request is one
+    /// test.
+    using Owned = std::unique_ptr<void, void (*)(void*) noexcept>;
+
+    /// The memory of this operation has gaps.
+    void set_layout(const datatype::Layout& layout) noexcept {
+        layout_ = datatype::LayoutRef(&layout).release();
+        owned_ = Owned(this, [](void* request) noexcept {
+            datatype::LayoutRef::drop(std::exchange(static_cast<Request*>(request)->layout_, nullptr));
+        });
+    }
+    /// Room for a message that is to be handed over in one piece. Null when memory is exhausted.
+    std::byte* make_assembly(std::size_t bytes) noexcept {
+        auto* const assembly = new (std::nothrow) std::byte[bytes];
+        owned_ = Owned(assembly, [](void* array) noexcept { delete[] static_cast<std::byte*>(array); });
+        return assembly;
+    }
+
     /// Back to a fresh request of `kind`; the number stays. What only sends or only matched receives use is
     /// set where those begin.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
-        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = false;
+        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = false;
         kind_ = kind;
         peer_ = -1;
         handler_.call = nullptr;
@@ -86,6 +124,7 @@ class Request : public matching::PostedEntry {
     bool pulled_ = false;              // receive: read from the sender's memory, so the answer is a FIN
     bool refused_ = false;             // receive: reading the sender's memory failed
     bool timed_ = false;               // receive: came through the ring by choice
+    bool announced_ = false;           // send: the record behind its direct write is in the ring
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
@@ -93,13 +132,16 @@ class Request : public matching::PostedEntry {
                                    // the part it waits for
 
     MessageInfo info_;
-    Sink sink_;                              // receive: where the bytes go
-    InPlaceHandler handler_;                 // receive in place, else null
-    std::unique_ptr<std::byte[]> assembly_;  // receive in place of a message longer than one record
-    const std::byte* source_ = nullptr;      // send: user's bytes, owned by the caller until complete
-    std::uint64_t sent_ = 0;                 // send: bytes already in the ring
-    std::uint64_t answered_ns_ = 0;          // receive: when its CTS went out, if timed
-    std::uint64_t eager_bytes_ = 0;          // send: bytes that go without a CTS
+    Sink sink_;                                 // receive: where the bytes go
+    InPlaceHandler handler_;                    // receive in place or into memory with gaps, else null
+    Owned owned_{nullptr, nullptr};             // reference to layout_, or the assembly of a receive in place
+    const datatype::Layout* layout_ = nullptr;  // of memory with gaps; null: bytes one behind the other
+    const std::byte* source_ = nullptr;         // send: user's memory, owned by the caller until complete
+    std::uint64_t sent_ = 0;                    // send: bytes already in the ring
+    std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed
+    std::uint64_t eager_bytes_ = 0;             // send: bytes that go without a CTS
+    std::unique_ptr<network::Pin> pin_;         // receive: the buffer, while the sender writes into it
+    std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer
 };
 
 }  // namespace rb2::pt2pt

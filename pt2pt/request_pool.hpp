@@ -26,8 +26,8 @@ class RequestPool {
 
     void give_back(Request* request) noexcept {
         request->kind_ = Request::Kind::idle;
-        if (request->assembly_ != nullptr) [[unlikely]]
-            request->assembly_.reset();
+        if (request->owned_ != nullptr) [[unlikely]]
+            request->owned_.reset();
         request->next_ = free_;
         free_ = request;
         --in_use_;

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/network/fabrics.hpp"
+
 namespace rb2::pt2pt {
 
 struct Settings {
@@ -16,6 +18,8 @@ struct Settings {
         8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
+    network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
+    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();

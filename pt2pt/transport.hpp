@@ -1,6 +1,6 @@
 #pragma once
-// What the engine needs from below: a channel to each remote rank, a doorbell, and a way to wait.
-// ShmTransport is the real one; the tests run engines in one thread over FakeTransport.
+// What the engine needs from below: a lane to each remote rank, a doorbell, and a way to wait.
+// FabricTransport is the real one; the tests run engines in one thread over FakeTransport.
 
 #include <concepts>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/ring/channel.hpp"
+#include "pt2pt/lane.hpp"
 #include "runtime/wait/gate.hpp"
 
 namespace rb2::pt2pt {
@@ -17,9 +17,10 @@ namespace rb2::pt2pt {
 template <class T>
 concept Transport = requires(T transport, int rank, std::string_view text, std::string owned, bool (*poll)(),
                              std::span<std::byte> memory, std::uint64_t address, wait::NoGate gate) {
-    requires ring::Channel<typename T::Channel>;
-    /// The rings to and from a remote rank; undefined for the own rank.
-    { transport.channel(rank) } -> std::same_as<typename T::Channel&>;
+    /// The way to a remote rank; undefined for the own rank.
+    { transport.lane(rank) } -> std::same_as<Lane>;
+    /// Does what fabrics have to do besides their rings (connections, sockets), once per round of progress.
+    { transport.poll_fabrics() } -> std::same_as<int>;
     /// Wakes the rank if it sleeps. Called after records or credits were published to it.
     transport.notify(rank);
     /// Whether the own memory may be offered to the rank for a single copy.
@@ -32,8 +33,12 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     transport.idle(poll, poll, gate);
     /// Called when a poll found work, to start the next wait from its beginning.
     transport.busy();
+    /// Whether all that was sent over networks has left this rank.
+    { transport.quiet() } -> std::same_as<bool>;
     /// Whether the rank has finalized. If so, all it ever sent can be polled now, and it takes nothing more.
     { transport.departed(rank) } -> std::same_as<bool>;
+    /// The rank has told that it finalizes: departed() holds for it from now on.
+    transport.says_bye(rank);
     /// Ends the job, with the text for the user: this rank waits for one that has finalized. Does not return.
     transport.forsaken(owned);
     /// Ends the job: the peer broke the wire format. Does not return.

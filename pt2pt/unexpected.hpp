@@ -8,6 +8,7 @@
 #include <new>
 
 #include "pt2pt/matching/matcher.hpp"
+#include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 
 namespace rb2::pt2pt {
@@ -16,9 +17,9 @@ struct Unexpected : matching::UnexpectedEntry {
     Sink sink;                       ///< storage behind this struct; `capacity` bytes of it are kept
     Request* self_sender = nullptr;  ///< message to self that still lies in its sender's buffer
     const std::byte* self_source = nullptr;
-    std::uint64_t address = 0;    ///< where the message lies at the sender, if it offers a single copy
-    std::uint32_t sender_id = 0;  ///< the sender's request, when wants_cts
-    bool wants_cts = false;
+    wire::FirstHeader first{};  ///< of a message that came in several records
+
+    [[nodiscard]] bool wants_cts() const noexcept { return (first.flags & wire::kWantsCts) != 0; }
 
     /// Bytes charged to the peer's budget.
     [[nodiscard]] std::uint64_t charge() const noexcept { return sizeof(Unexpected) + sink.capacity; }

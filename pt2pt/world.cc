@@ -42,13 +42,14 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
 struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
-          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.huge_pages})),
+          mesh(mesh::Mesh::build(
+              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 
     bootstrap::Session session;
     mesh::Mesh mesh;
-    ShmTransport transport;
+    FabricTransport transport;
     Engine engine;
 };
 
@@ -88,6 +89,7 @@ void World::share_among_threads() noexcept {
 void World::finalize() {
     parts_->engine.drain_sends();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
+    parts_->engine.farewell();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     was_finalized = true;

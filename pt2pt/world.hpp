@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "pt2pt/engine.hpp"
-#include "pt2pt/shm_transport.hpp"
+#include "pt2pt/fabric_transport.hpp"
 
 namespace rb2::pt2pt {
 
 /// Compiled once, in engine.cc; other libraries inline its short paths and call the rest.
-extern template class BasicEngine<ShmTransport>;
+extern template class BasicEngine<FabricTransport>;
 
-using Engine = BasicEngine<ShmTransport>;
+using Engine = BasicEngine<FabricTransport>;
 
 class World {
   public:

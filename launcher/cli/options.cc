@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "launcher/cli/nearest_name.hpp"
 #include "launcher/sys/launch_error.hpp"
@@ -30,21 +33,26 @@ struct UsageError {
 
 /// Options of other launchers that have no counterpart here, and why.
 const std::map<std::string, std::string>& foreign_options() {
-    static const std::string one_machine =
-        "rb2run starts ranks on this machine only; for several hosts start the program with "
-        "srun --mpi=pmix, prterun or Open MPI's mpirun";
+    static const std::string per_host = "say per host how many ranks it takes: --host a:2,b:2";
+    static const std::string settings = "give the ranks a variable with -x NAME=VALUE";
+    static const std::string placement = "ranks are placed by --bind-to, in the order of their numbers";
+    static const std::string files = "put the programs on the command line, separated by ':'";
     static const std::map<std::string, std::string> table = {
-        {"--host", one_machine},
-        {"-H", one_machine},
-        {"--hosts", one_machine},
-        {"--hostfile", one_machine},
-        {"--machinefile", one_machine},
-        {"-hosts", one_machine},
-        {"-f", one_machine},
-        {"-ppn", one_machine},
-        {"-host", one_machine},
-        {"-hostfile", one_machine},
-        {"-machinefile", one_machine},
+        {"-N", per_host},
+        {"-ppn", per_host},
+        {"--ppn", per_host},
+        {"--npernode", per_host},
+        {"-npernode", per_host},
+        {"-arch", placement},
+        {"-soft", "the number of ranks is exact: give it with -n"},
+        {"-path", "give the program with its path"},
+        {"-file", files},
+        {"-configfile", files},
+        {"-env", settings},
+        {"-genv", settings},
+        {"--map-by", placement},
+        {"--rank-by", placement},
+        {"-map-by", placement},
     };
     return table;
 }
@@ -61,10 +69,14 @@ std::vector<std::vector<std::string>> split_programs(const std::vector<std::stri
     return segments;
 }
 
-/// CLI11 reads "-np" as "-n p": give the long spellings with one dash, known from other launchers, two.
+/// CLI11 reads "-np" as "-n p" and "-host" as "-h": give the long spellings with one dash, known from other
+/// launchers, two.
 std::vector<std::string> with_long_spellings(std::vector<std::string> args) {
+    constexpr std::array long_names = {"-np",          "-wdir",  "-wd",     "-host",   "-hostfile",
+                                       "-machinefile", "-hosts", "-engine", "-bind-to"};
     for (std::string& arg : args) {
-        if (arg == "-np" || arg == "-wdir" || arg == "-wd") {
+        const bool foreign = arg.size() > 2 && arg[1] != '-' && foreign_options().contains(arg);
+        if (foreign || std::find(long_names.begin(), long_names.end(), arg) != long_names.end()) {
             arg.insert(0, "-");
         }
     }
@@ -82,14 +94,92 @@ Export parse_export(const std::string& text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+/// An option whose value is one of a few names, in any letter case. `names` lives as long as `cli`.
+template <class Value>
+CLI::Option* add_choice(CLI::App& cli, const std::string& option, Value& value, const Names<Value>& names,
+                        const std::string& help) {
+    const auto choose = [&value, &names, option](const std::string& text) {
+        std::string known;
+        for (const auto& [name, meaning] : names) {
+            if (CLI::detail::to_lower(text) == name) {
+                value = meaning;
+                return;
+            }
+            known += known.empty() ? "" : ", ";
+            known += name;
+        }
+        throw CLI::ValidationError(option, fmt::format("'{}' is none of {}", text, known));
+    };
+    return cli.add_option_function<std::string>(option, choose, help);
+}
+
 void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
-    cli.add_option("-n,--np", app.ranks, "number of ranks of this program (default 1)")
+    cli.add_option("-n,--np", app.ranks,
+                   "number of ranks of this program (default: 1, with hosts all their slots)")
         ->check(CLI::Range(1, kMaxRanks))
         ->option_text("N");
     cli.add_option("-x", exports, "set NAME for this program's ranks; without VALUE pass it on as it is")
         ->allow_extra_args(false)
         ->option_text("NAME[=VALUE]");
     cli.add_option("--wdir,--wd", app.wdir, "start this program's ranks in DIR")->option_text("DIR");
+}
+
+/// Where the hosts come from, as given.
+struct HostSource {
+    std::string list;
+    std::string file;
+};
+
+void define_host_options(CLI::App& cli, Options& options, HostSource& source) {
+    static const Names<Engine> engines = {{"auto", Engine::automatic}, {"embedded", Engine::embedded},
+                                          {"srun", Engine::srun},      {"prterun", Engine::prterun},
+                                          {"mpirun", Engine::mpirun},  {"orterun", Engine::mpirun}};
+    cli.add_option("-H,--host,--hosts", source.list, "run on these hosts, N ranks on the first, and so on")
+        ->option_text("HOST[:N],...");
+    cli.add_option("-f,--hostfile,--machinefile", source.file,
+                   "read the hosts from FILE: a line each, HOST, HOST:N or HOST slots=N")
+        ->option_text("FILE");
+    add_choice(cli, "--engine", options.engine, engines,
+               "who starts the ranks: auto (default), embedded (this machine only), srun, prterun, mpirun")
+        ->envname("RB2RUN_ENGINE")
+        ->option_text("WHICH");
+    cli.add_option("--rsh-agent", options.rsh_agent, "how prterun or mpirun reaches a host, instead of ssh")
+        ->envname("RB2RUN_RSH_AGENT")
+        ->option_text("COMMAND");
+    cli.add_flag("--dry-run", options.dry_run, "print the command that would start the job, and exit");
+}
+
+/// The command line wins over RB2RUN_HOSTFILE.
+std::vector<HostSpec> find_hosts(HostSource source) {
+    if (!source.list.empty() && !source.file.empty()) {
+        throw UsageError{"--host and --hostfile: give one of them"};
+    }
+    const char* preset = std::getenv("RB2RUN_HOSTFILE");
+    if (source.list.empty() && source.file.empty() && preset != nullptr) {
+        source.file = preset;
+    }
+    try {
+        return !source.list.empty()   ? parse_host_list(source.list)
+               : !source.file.empty() ? read_host_file(source.file)
+                                      : std::vector<HostSpec>{};
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{fmt::format("{}: {}", source.list.empty() ? "--hostfile" : "--host", error.what())};
+    }
+}
+
+/// Ranks of a program without -n: one, or, if it is the only one and hosts are named, all their slots.
+void fill_in_ranks(Options& options) {
+    int slots = 0;
+    for (const HostSpec& host : options.hosts) {
+        slots += std::max(host.slots, 1);
+    }
+    const int standard = options.apps.size() == 1 ? std::max(slots, 1) : 1;
+    for (AppSpec& app : options.apps) {
+        app.ranks = app.ranks == 0 ? standard : app.ranks;
+    }
 }
 
 void define_output_options(CLI::App& cli, Options& options) {
@@ -105,14 +195,13 @@ void define_output_options(CLI::App& cli, Options& options) {
 }
 
 void define_job_options(CLI::App& cli, Options& options, bool& ignored) {
-    static const std::map<std::string, BindTo> bindings = {{"none", BindTo::none},
-                                                           {"hwthread", BindTo::hwthread},
-                                                           {"core", BindTo::core},
-                                                           {"numa", BindTo::numa},
-                                                           {"socket", BindTo::socket}};
-    cli.add_option("--bind-to", options.bind_to,
-                   "bind ranks to: none (default), hwthread, core, numa, socket")
-        ->transform(CLI::CheckedTransformer(bindings, CLI::ignore_case).description(""))
+    static const Names<BindTo> bindings = {{"none", BindTo::none},
+                                           {"hwthread", BindTo::hwthread},
+                                           {"core", BindTo::core},
+                                           {"numa", BindTo::numa},
+                                           {"socket", BindTo::socket}};
+    add_choice(cli, "--bind-to", options.bind_to, bindings,
+               "bind ranks to: none (default), hwthread, core, numa, socket")
         ->envname("RB2RUN_BIND_TO")
         ->option_text("WHAT");
     cli.add_option("--timeout", options.timeout_s, "end the job after SECONDS, with exit code 124")
@@ -171,16 +260,18 @@ std::vector<std::string> command_of(const CLI::App& cli, const std::vector<std::
     if (rest.empty() || rest.front().empty()) {
         throw UsageError{"no program given"};
     }
-    if (!explicit_end && rest.front().front() == '-') {
-        refuse_option(rest.front(), known);
+    const std::vector<std::string> command(args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end());
+    if (!explicit_end && command.front().front() == '-') {
+        refuse_option(command.front(), known);
     }
-    return {args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end()};
+    return command;
 }
 
 /// Adds the options of one program to `cli`, which may already have those of the job, and parses.
 AppSpec parse_segment(CLI::App& cli, const std::vector<std::string>& args,
                       const std::vector<std::string>& job_names) {
     AppSpec app;
+    app.ranks = 0;  // not said
     std::vector<std::string> exports;
     define_app_options(cli, app, exports);
     cli.prefix_command();
@@ -195,6 +286,8 @@ AppSpec parse_segment(CLI::App& cli, const std::vector<std::string>& args,
 Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>>& segments) {
     Options options;
     bool ignored = false;
+    HostSource source;
+    define_host_options(cli, options, source);
     define_job_options(cli, options, ignored);
     define_output_options(cli, options);
     cli.set_version_flag("-V,--version", "rb2run (rb2) " RB2_VERSION);
@@ -205,6 +298,8 @@ Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>
         later.set_help_flag();
         options.apps.push_back(parse_segment(later, segments[i], job_names));
     }
+    options.hosts = find_hosts(source);
+    fill_in_ranks(options);
     return options;
 }
 
@@ -215,7 +310,7 @@ EarlyExit usage_error(const std::string& text) {
 }  // namespace
 
 std::variant<Options, EarlyExit> parse_command_line(const std::vector<std::string>& args) {
-    CLI::App cli("Start a parallel job on this machine.", "rb2run");
+    CLI::App cli("Start a parallel job, on this machine or on several hosts.", "rb2run");
     cli.formatter(std::make_shared<HelpFormatter>());
     cli.footer("Options given before the first ':' may also come from the environment (rb2run(1)).");
     try {

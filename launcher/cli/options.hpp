@@ -1,5 +1,5 @@
 #pragma once
-// What the user asked for: the command line of rb2run, parsed and checked, nothing looked up yet.
+// What the user asked for: the command line of rb2run, parsed and checked. Only the host file is read.
 
 #include <cstdint>
 #include <optional>
@@ -7,10 +7,18 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/cli/hosts.hpp"
+
 namespace rb2::launcher {
 
 /// What each rank is bound to.
 enum class BindTo : std::uint8_t { none, hwthread, core, numa, socket };
+
+/// Who starts the ranks: rb2run itself, or a launcher that is there.
+enum class Engine : std::uint8_t { automatic, embedded, srun, prterun, mpirun };
+
+/// --kill-wait if it is not given.
+inline constexpr double kDefaultKillWait = 2.0;
 
 /// One -x: NAME=VALUE, or NAME alone (the launcher's own value, also when rb2run would drop it).
 struct Export {
@@ -34,7 +42,12 @@ struct Options {
     bool verbose = false;
     std::string output_dir;  ///< empty: forward to the terminal
     std::optional<double> timeout_s;
-    double kill_wait_s = 2.0;  ///< after INT, TERM, HUP or QUIT to the launcher: seconds until KILL
+    /// After INT, TERM, HUP or QUIT to the launcher: seconds until KILL.
+    std::optional<double> kill_wait_s;
+    Engine engine = Engine::automatic;
+    std::vector<HostSpec> hosts;  ///< empty: none named
+    std::string rsh_agent;        ///< how the engine reaches hosts; empty: its own choice
+    bool dry_run = false;
 };
 
 /// Nothing to run: print `text` (stdout when code is 0, else stderr) and exit.

@@ -93,7 +93,7 @@ void Supervisor::on_signal(int signal) {
         if (!ranks_.all_handle(response.forward)) {
             parts_.server.park();
         }
-        kill_by(std::chrono::duration<double>(parts_.options.kill_wait_s));
+        kill_by(std::chrono::duration<double>(parts_.options.kill_wait_s.value_or(kDefaultKillWait)));
     }
     ranks_.signal_groups(response.forward);
     if (response.ends_job) {

@@ -26,9 +26,8 @@ void apply_export(Environment& environment, const Environment& outer, const Expo
         set_variable(environment, entry.name, *entry.value);
         return;
     }
-    const auto found = find_variable(outer, entry.name);
-    if (found != outer.end()) {
-        set_variable(environment, entry.name, found->substr(entry.name.size() + 1));
+    if (const auto value = value_of(outer, entry.name)) {
+        set_variable(environment, entry.name, *value);
     }
 }
 
@@ -42,11 +41,19 @@ Environment current_environment() {
     return environment;
 }
 
+std::optional<std::string> value_of(const Environment& environment, std::string_view name) {
+    const auto found = find_variable(environment, name);
+    return found != environment.end() ? std::optional(found->substr(name.size() + 1)) : std::nullopt;
+}
+
 bool is_under_launcher(const Environment& environment) {
-    constexpr std::array rank_variables = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
-    return std::any_of(rank_variables.begin(), rank_variables.end(), [&environment](const char* name) {
+    constexpr std::array rank_variables = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK"};
+    const auto is_set = [&environment](std::string_view name) {
         return find_variable(environment, name) != environment.end();
-    });
+    };
+    // A batch script has SLURM_PROCID, too, but it is no task of a step.
+    return std::any_of(rank_variables.begin(), rank_variables.end(), is_set) ||
+           (is_set("SLURM_PROCID") && is_set("SLURM_STEP_ID"));
 }
 
 Environment without_launcher_variables(const Environment& environment) {

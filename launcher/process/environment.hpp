@@ -1,7 +1,9 @@
 #pragma once
 // The environment of the ranks, before PMIx adds its own variables.
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launcher/job/job.hpp"
@@ -13,6 +15,9 @@ using Environment = std::vector<std::string>;
 
 /// The launcher's own environment.
 [[nodiscard]] Environment current_environment();
+
+/// The value of `name`; nullopt if it is not set.
+[[nodiscard]] std::optional<std::string> value_of(const Environment& environment, std::string_view name);
 
 /// True if a process of another launcher's job has this environment.
 [[nodiscard]] bool is_under_launcher(const Environment& environment);

@@ -124,6 +124,7 @@ std::vector<Case> all_cases(const Effort& effort) {
         effort.quick ? Args{"-i", "100", "-l", "4", "-x", "10"} : Args{"-i", "1000", "-l", "10", "-x", "20"};
     return {sweep(kLatency, "latency", Yardstick::Latency, sweep_flags(effort, latency)),
             sweep(kBandwidth, "bw", Yardstick::Bandwidth, sweep_flags(effort, stream)),
+            sweep(kVectorBandwidth, "bw_vector", Yardstick::None, sweep_flags(effort, stream)),
             sweep(kBiBandwidth, "bibw", Yardstick::None, sweep_flags(effort, stream)),
             message_rate(effort),
             queue_case(effort, "posted", "Latency with posted receives pending", ""),

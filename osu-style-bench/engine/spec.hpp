@@ -76,6 +76,17 @@ inline constexpr Spec kBandwidth{.program = "osu_bw",
                                  .warmup = 50,
                                  .has_window = true};
 
+inline constexpr Spec kVectorBandwidth{.program = "osu_bw_vector",
+                                       .title = "OSU-style MPI Bandwidth Test of every second double",
+                                       .key_column = "Size",
+                                       .column = "Bandwidth (MB/s)",
+                                       .better = Better::Higher,
+                                       .min_bytes = 8,
+                                       .iterations = 1000,
+                                       .large_iterations = 20,
+                                       .warmup = 50,
+                                       .has_window = true};
+
 inline constexpr Spec kBiBandwidth{.program = "osu_bibw",
                                    .title = "OSU-style MPI Bi-Directional Bandwidth Test",
                                    .key_column = "Size",

@@ -69,6 +69,9 @@ void Execution::perform(const Step& step) {
         case Step::Kind::combine:
             combine(schedule_.reduction(), {step.from, step.bytes}, {step.to, step.bytes});
             break;
+        case Step::Kind::call:
+            step.function(step.argument);
+            break;
         case Step::Kind::wait:
             break;
     }

@@ -25,7 +25,9 @@ class Execution final : public pt2pt::Activity {
     /// To be filled before the first start().
     [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
     /// `object` stays as long as this one: what steps refer to.
-    void keep(std::shared_ptr<const void> object) { kept_ = std::move(object); }
+    void keep(std::shared_ptr<const void> object) {
+        if (object != nullptr) kept_.push_back(std::move(object));
+    }
 
     /// Begins `execution`, which must not be under way. The request is complete when all steps are done; its
     /// status is that of the first message that failed. Null: memory is exhausted.
@@ -43,7 +45,7 @@ class Execution final : public pt2pt::Activity {
     pt2pt::Communicator& communicator_;
     int tag_;
     Schedule schedule_;
-    std::shared_ptr<const void> kept_;
+    std::vector<std::shared_ptr<const void>> kept_;
     pt2pt::Request* request_ = nullptr;  // of the current execution
     Status status_ = Status::ok;
     std::size_t next_ = 0;                    // step that comes next

@@ -39,6 +39,7 @@ class Immediate {
     static void combine(const Reduction& reduction, Bytes in, MutableBytes inout) {
         collective::combine(reduction, in, inout);
     }
+    static void call(void (*function)(const void*), const void* argument) { function(argument); }
     void wait();
 
     /// Waits for the last round; the result of the first message that failed, if one did.

@@ -17,6 +17,7 @@ struct Step {
         receive,  ///< `bytes` at `to` from rank `peer`
         copy,     ///< `bytes` at `from` to `to`
         combine,  ///< `bytes` at `from` into those at `to`
+        call,     ///< `function` of `argument`
         wait,     ///< end of a round
     };
 
@@ -25,6 +26,8 @@ struct Step {
     std::size_t bytes = 0;
     const std::byte* from = nullptr;
     std::byte* to = nullptr;
+    void (*function)(const void*) = nullptr;
+    const void* argument = nullptr;
 };
 
 /// Holds addresses in the user's buffers and owns the scratch memory. Pure notes: no message is sent here.
@@ -50,6 +53,9 @@ class Schedule {
     void combine(const Reduction& reduction, Bytes in, MutableBytes inout) {
         reduction_ = reduction;
         steps_.push_back({Step::Kind::combine, -1, inout.size(), in.data(), inout.data()});
+    }
+    void call(void (*function)(const void*), const void* argument) {
+        steps_.push_back({Step::Kind::call, -1, 0, nullptr, nullptr, function, argument});
     }
     void wait() {
         if (!steps_.empty() && steps_.back().kind != Step::Kind::wait) steps_.push_back({Step::Kind::wait});

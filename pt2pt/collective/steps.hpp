@@ -30,13 +30,14 @@ using MutableBytes = std::span<std::byte>;
 ///     receive(data, from)       `data` has the bytes after wait()
 ///     copy(from, to)            `to` has room for `from`; the two may overlap
 ///     combine(reduction, in, inout)   inout = in op inout; the same reduction in all steps
+///     call(function, argument)  what else is to be done here; `argument` stays until all steps are done
 ///     wait()                    ends the round: what was begun is finished before the next step begins
 ///
 /// Messages between two ranks match in the order in which both name them. A step that needs what another
 /// one received, or changes what another one sends, stands behind a wait(). The last round needs none.
 template <class S>
 concept Steps = requires(S& steps, Bytes in, MutableBytes out, std::byte* to, const Reduction& reduction,
-                         std::size_t bytes, int rank) {
+                         std::size_t bytes, int rank, void (*function)(const void*)) {
     { steps.rank() } -> std::same_as<int>;
     { steps.size() } -> std::same_as<int>;
     { steps.scratch(bytes) } -> std::same_as<MutableBytes>;
@@ -44,6 +45,7 @@ concept Steps = requires(S& steps, Bytes in, MutableBytes out, std::byte* to, co
     { steps.receive(out, rank) } -> std::same_as<void>;
     { steps.copy(in, to) } -> std::same_as<void>;
     { steps.combine(reduction, in, out) } -> std::same_as<void>;
+    { steps.call(function, to) } -> std::same_as<void>;
     { steps.wait() } -> std::same_as<void>;
 };
 

@@ -24,6 +24,11 @@ ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
             return on_cts(rank, record);
         case wire::Kind::fin:
             return on_fin(rank, record);
+        case wire::Kind::written:
+            return on_written(rank, record);
+        case wire::Kind::bye:
+            transport_.says_bye(rank);
+            return ring::Verdict::consumed;
     }
     transport_.protocol_error(rank, "a record of a kind this version does not know");
     return ring::Verdict::keep;
@@ -64,7 +69,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
     if (posted == nullptr) return keep_first(envelope, header, body);
     begin_receive(*posted, envelope, header.total);
-    if (header.wants_cts != 0) answer(*posted, header.sender_id, header.address);
+    if ((header.flags & wire::kWantsCts) != 0) answer(*posted, header);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
     accept(*posted, body);
     push_answers(rank);
@@ -78,9 +83,7 @@ ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, con
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
     if (message == nullptr) return ring::Verdict::keep;
-    message->sender_id = header.sender_id;
-    message->address = header.address;
-    message->wants_cts = header.wants_cts != 0;
+    message->first = header;
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();
     open(envelope.source, nullptr, message, header.eager_bytes - body.size());
@@ -150,7 +153,11 @@ ring::Verdict BasicEngine<T>::on_cts(int rank, const ring::Record& record) {
     request->remote_id_ = wire::low(record.word);
     Peer& peer = peers_[rank];
     --peer.awaiting_cts;
-    if (!record.payload.empty()) peer.refuses_pull = true;
+    if (record.payload.size() == 1) peer.refuses_pull = true;
+    if (wire::Grant grant{}; record.payload.size() == sizeof grant && request->sent_ == 0) {
+        std::memcpy(&grant, record.payload.data(), sizeof grant);
+        if (start_direct(*request, grant)) return ring::Verdict::consumed;
+    }
     if (request->sent_ < request->eager_bytes_)
         return ring::Verdict::consumed;  // still queued: goes on there
     if (request->sent_ == request->sink_.total) {

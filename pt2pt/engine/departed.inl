@@ -37,6 +37,27 @@ Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
     return {Awaited::What::receive, peer, envelope.context, envelope.tag};
 }
 
+template <class T>
+void BasicEngine<T>::farewell() {
+    // A farewell may lie behind messages that nobody will receive.
+    const Expecting expecting(*this);
+    std::vector<int> far;
+    for (const int rank : remote_) {
+        const Lane lane = transport_.lane(rank);
+        if (lane.remote() == nullptr) continue;
+        far.push_back(rank);
+        const auto sender = lane.sender();
+        Claim claim;
+        wait_until([&] { return static_cast<bool>(claim = sender.try_claim(0)); });
+        commit_record(rank, sender, claim, wire::Kind::bye, 0, 0);
+    }
+    if (far.empty()) return;
+    wait_until([&] {
+        return std::all_of(far.begin(), far.end(), [this](int rank) { return transport_.departed(rank); }) &&
+               transport_.quiet();
+    });
+}
+
 /// The first rank that cannot take what this rank still has to send it; the own rank when there is none.
 template <class T>
 Awaited BasicEngine<T>::awaited_by_sends() {

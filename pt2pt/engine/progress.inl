@@ -16,8 +16,11 @@ inline int BasicEngine<T>::progress() {
         if (satisfied()) [[unlikely]]
             break;
     }
+    work += transport_.poll_fabrics();
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
+    if (direct_head_ != nullptr) [[unlikely]]
+        work += advance_directs();
     if (!activities_.empty()) [[unlikely]]
         work += advance_activities();
     return work;
@@ -32,11 +35,7 @@ inline bool BasicEngine<T>::satisfied() const noexcept {
 
 template <class T>
 inline int BasicEngine<T>::poll_peer(int rank) {
-    Channel& channel = transport_.channel(rank);
-    if constexpr (Channel::kMustFlush) {
-        if (channel.sender().poll() == Status::peer_lost) transport_.peer_lost(rank);
-    }
-    auto& receiver = channel.receiver();
+    const auto receiver = transport_.lane(rank).receiver();
     const std::uint64_t reported = receiver.reported();
     const int records = receiver.drain(
         kRecordsPerPoll, [ this, rank ](const ring::Record& record) __attribute__((always_inline)) {
@@ -45,12 +44,19 @@ inline int BasicEngine<T>::poll_peer(int rank) {
         });
     if (records == 0) [[likely]]
         return 0;
-    if (records == ring::kCorrupt) [[unlikely]]
-        transport_.protocol_error(rank, "a ring record with an impossible length");
+    if (records < 0) [[unlikely]]
+        fail_peer(rank, records);
     // A sender asleep on a full ring must see its credits; one that sleeps for another reason is left alone.
     if (receiver.reported() != reported) [[unlikely]]
         transport_.notify(rank);
     return records;
+}
+
+/// A drain of the peer's ring ended with an error instead of a number of records.
+template <class T>
+void BasicEngine<T>::fail_peer(int rank, int records) {
+    if (records == network::kLost) transport_.peer_lost(rank);
+    transport_.protocol_error(rank, "a ring record with an impossible length");
 }
 
 /// Until `done()`; before each sleep `whose()` tells which rank could end the wait.

@@ -10,6 +10,13 @@ Status BasicEngine<T>::receive(std::span<std::byte> buffer, int source, std::uin
 }
 
 template <class T>
+Status BasicEngine<T>::receive(const Scatter& buffer, int source, std::uint32_t context, int tag,
+                               MessageInfo* info) {
+    Request* request = ireceive(buffer, source, context, tag);
+    return request == nullptr ? Status::out_of_memory : complete_now(request, info);
+}
+
+template <class T>
 Status BasicEngine<T>::receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag) {
     Request* request = pool_.take(Request::Kind::receive);
     if (request == nullptr) return Status::out_of_memory;
@@ -21,13 +28,48 @@ Status BasicEngine<T>::receive_in_place(InPlaceHandler handler, int source, std:
 template <class T>
 inline Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source, std::uint32_t context,
                                          int tag) {
+    Request* request = take_receive(buffer);
+    if (request == nullptr) [[unlikely]]
+        return nullptr;
+    post_or_match(*request, {context, source, tag});
+    return request;
+}
+
+template <class T>
+Request* BasicEngine<T>::ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag) {
+    Request* request = take_receive(buffer);
+    if (request != nullptr) [[likely]]
+        post_or_match(*request, {context, source, tag});
+    return request;
+}
+
+template <class T>
+inline Request* BasicEngine<T>::take_receive(std::span<std::byte> buffer) {
     Request* request = pool_.take(Request::Kind::receive);
     if (request == nullptr) [[unlikely]]
         return nullptr;
     request->sink_.base = buffer.data();
     request->sink_.capacity = buffer.size();
-    post_or_match(*request, {context, source, tag});
     return request;
+}
+
+/// Memory with gaps takes a whole message as a handler does, so that the way of plain ones has no further
+/// branch; a longer message comes through accept().
+template <class T>
+Request* BasicEngine<T>::take_receive(const Scatter& buffer) {
+    Request* request = take_receive(std::span(buffer.memory, buffer.bytes));
+    if (request == nullptr) return nullptr;
+    request->set_layout(*buffer.layout);
+    request->handler_ = {scatter, request};
+    return request;
+}
+
+template <class T>
+void BasicEngine<T>::scatter(void* argument, const MessageInfo&, std::span<const std::byte> message) {
+    Request& request = *static_cast<Request*>(argument);
+    const Sink& sink = request.sink_;
+    request.layout_->unpack(sink.base, 0, message.data(), std::min(message.size(), sink.capacity));
+    if (message.size() > sink.capacity) request.info_.status = Status::truncated;
 }
 
 template <class T>
@@ -55,7 +97,7 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         take_from_self(request, *message);
         return;
     }
-    if (message->sink.received == message->sink.total && !message->wants_cts) {
+    if (message->sink.received == message->sink.total && !message->wants_cts()) {
         deliver(request, message->envelope, {message->sink.base, message->sink.total});
         return;
     }
@@ -64,7 +106,7 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         peer.open_unexpected = nullptr;
         peer.open_request = &request;
     }
-    if (message->wants_cts) answer(request, message->sender_id, message->address);
+    if (message->wants_cts()) answer(request, message->first);
     const int peer_rank = request.peer_;
     accept(request, {message->sink.base, message->sink.received});  // may complete and free the request
     push_answers(peer_rank);
@@ -96,19 +138,22 @@ void BasicEngine<T>::begin_receive(Request& request, const matching::Envelope& e
     request.sink_.received = 0;
     request.sink_.total = total;
     ++peers_[envelope.source].receiving;
-    if (request.handler_.call == nullptr) return;
-    request.assembly_.reset(new (std::nothrow) std::byte[total]);
-    request.sink_.base = request.assembly_.get();
-    request.sink_.capacity = request.assembly_ == nullptr ? 0 : total;
+    if (request.handler_.call == nullptr || request.layout_ != nullptr) return;
+    request.sink_.base = request.make_assembly(total);
+    request.sink_.capacity = request.sink_.base == nullptr ? 0 : total;
 }
 
 /// Next bytes of a begun receive. Those past the buffer are dropped: finish_if_done() reports the truncation.
 template <class T>
 inline void BasicEngine<T>::accept(Request& request, std::span<const std::byte> bytes) {
     Sink& sink = request.sink_;
-    if (sink.received < sink.capacity)
-        copy_payload(sink.base + sink.received, bytes.data(),
-                     std::min(bytes.size(), sink.capacity - sink.received));
+    if (sink.received < sink.capacity) {
+        const std::size_t fits = std::min(bytes.size(), sink.capacity - sink.received);
+        if (request.layout_ == nullptr)
+            copy_payload(sink.base + sink.received, bytes.data(), fits);
+        else
+            request.layout_->unpack(sink.base, sink.received, bytes.data(), fits);
+    }
     sink.received += bytes.size();
     finish_if_done(request);
 }
@@ -118,13 +163,12 @@ template <class T>
 void BasicEngine<T>::finish_if_done(Request& request) {
     if (request.sink_.received != request.sink_.total || request.answer_queued_) return;
     --peers_[request.peer_].receiving;
+    request.pin_.reset();
     if (request.timed_) report_ring(request);
-    const bool no_memory = request.handler_.call != nullptr && request.sink_.capacity < request.sink_.total;
-    if (no_memory) {
-        request.info_.status = Status::out_of_memory;
-    } else if (request.sink_.total > request.sink_.capacity) {
-        request.info_.status = Status::truncated;
-    } else if (request.handler_.call != nullptr) {
+    const bool hand_over = request.handler_.call != nullptr && request.layout_ == nullptr;
+    if (request.sink_.total > request.sink_.capacity) {
+        request.info_.status = hand_over ? Status::out_of_memory : Status::truncated;
+    } else if (hand_over) {
         request.handler_.call(request.handler_.argument, request.info_,
                               {request.sink_.base, request.sink_.total});
     }
@@ -132,16 +176,18 @@ void BasicEngine<T>::finish_if_done(Request& request) {
 }
 
 /// The sender waits to hear of the match. Where it offers its memory, this rank may read the message by
-/// itself and answer FIN; else, or if that is dearer or refused, it answers CTS and the rest comes through
-/// the ring.
+/// itself and answer FIN; else, or if that is dearer or refused, or its own memory has gaps, it answers CTS
+/// and the rest comes through the ring, or straight into the buffer (direct.inl).
 template <class T>
-void BasicEngine<T>::answer(Request& request, std::uint32_t sender_id, std::uint64_t address) {
+void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
     Peer& peer = peers_[request.peer_];
-    if (address != 0) {
-        request.pulled_ = peer.paths.choose(request.sink_.total) == Path::pull && pull(request, address);
+    if ((first.flags & wire::kCanWrite) != 0 && request.layout_ == nullptr) admit(request);
+    if (first.address != 0 && request.layout_ == nullptr) {
+        request.pulled_ =
+            peer.paths.choose(request.sink_.total) == Path::pull && pull(request, first.address);
         request.timed_ = !request.pulled_ && !request.refused_;
     }
-    request.remote_id_ = sender_id;
+    request.remote_id_ = first.sender_id;
     request.answer_queued_ = true;
     append(peer.answer_head, peer.answer_tail, request);
     mark_blocked(request.peer_);
@@ -210,11 +256,15 @@ Unexpected* BasicEngine<T>::improbe(int source, std::uint32_t context, int tag, 
 
 template <class T>
 Request* BasicEngine<T>::imreceive(Unexpected* message, std::span<std::byte> buffer) {
-    Request* request = pool_.take(Request::Kind::receive);
-    if (request == nullptr) return nullptr;
-    request->sink_.base = buffer.data();
-    request->sink_.capacity = buffer.size();
-    take_unexpected(*request, UnexpectedPtr(message));
+    Request* request = take_receive(buffer);
+    if (request != nullptr) take_unexpected(*request, UnexpectedPtr(message));
+    return request;
+}
+
+template <class T>
+Request* BasicEngine<T>::imreceive(Unexpected* message, const Scatter& buffer) {
+    Request* request = take_receive(buffer);
+    if (request != nullptr) take_unexpected(*request, UnexpectedPtr(message));
     return request;
 }
 

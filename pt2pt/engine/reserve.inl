@@ -6,13 +6,13 @@ template <class T>
 Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uint32_t context, int tag) {
     Reservation reservation{{}, destination, context, tag};
     Peer& peer = peers_[destination];
-    if (bytes > max_eager_ || peer.reserved) return reservation;
+    if (bytes > peer.max_record || peer.reserved) return reservation;
     if (destination == config_.rank) {
         peer.draft = make_unexpected({context, destination, tag}, bytes, bytes);
         if (peer.draft == nullptr) return reservation;
         reservation.payload = {peer.draft->sink.base, bytes};
     } else {
-        auto& sender = transport_.channel(destination).sender();
+        const auto sender = transport_.lane(destination).sender();
         bool mine = false;
         // Takes the ring with the claim: other threads may ask this, and send, before this one goes on.
         wait_until([&] {
@@ -35,9 +35,12 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         commit_to_self(std::move(peer.draft), bytes);
     } else {
         const auto tag = static_cast<std::uint32_t>(reservation.tag);
-        commit_record(rank, transport_.channel(rank).sender(), peer.claim, wire::Kind::eager,
-                      wire::pack(reservation.context, tag), bytes);
+        const auto sender = transport_.lane(rank).sender();
+        commit_record(rank, sender, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag),
+                      bytes);
         push_peer(rank);
+        const Lane lane = transport_.lane(rank);
+        if (!lane.flushed()) wait_until([&lane] { return lane.flushed(); });
     }
     reservation.payload = {};
 }
@@ -63,7 +66,7 @@ void BasicEngine<T>::abort(Reservation& reservation) {
         peer.draft.reset();
         return;
     }
-    transport_.channel(reservation.destination).sender().abort(peer.claim);
+    transport_.lane(reservation.destination).sender().abort(peer.claim);
     push_peer(reservation.destination);
 }
 

@@ -5,15 +5,14 @@ namespace rb2::pt2pt {
 
 template <class T>
 void BasicEngine<T>::send_to_self(Request& send) {
-    const std::span message(send.source_, send.sink_.total);
+    const std::uint64_t total = send.sink_.total;
     if (auto* posted = matcher_.match_arrival(send.envelope); posted != nullptr) {
-        deliver(static_cast<Request&>(*posted), send.envelope, message);
-        finish(send);
+        deliver_to_self(static_cast<Request&>(*posted), send);
         return;
     }
     // A copy lets a standard send complete; a long or synchronous one waits in its own buffer for the match.
-    const bool copy = !send.synchronous_ && message.size() <= config_.eager_window;
-    UnexpectedPtr kept = make_unexpected(send.envelope, message.size(), copy ? message.size() : 0);
+    const bool copy = !send.synchronous_ && total <= config_.eager_window;
+    UnexpectedPtr kept = make_unexpected(send.envelope, total, copy ? total : 0);
     if (kept == nullptr) {
         send.info_.status = Status::out_of_memory;
         finish(send);
@@ -21,7 +20,7 @@ void BasicEngine<T>::send_to_self(Request& send) {
     }
     kept->sink.received = kept->sink.capacity;
     if (copy) {
-        copy_payload(kept->sink.base, message.data(), message.size());
+        fill(kept->sink.base, send, total);
         finish(send);
     } else {
         kept->self_sender = &send;
@@ -33,8 +32,25 @@ void BasicEngine<T>::send_to_self(Request& send) {
 /// A receive met a message to self that still lies in its sender's buffer.
 template <class T>
 void BasicEngine<T>::take_from_self(Request& receive, Unexpected& message) {
-    Request& send = *message.self_sender;
-    deliver(receive, message.envelope, {send.source_, send.sink_.total});
+    deliver_to_self(receive, *message.self_sender);
+}
+
+/// From memory with gaps through a small buffer, as it would go through the ring.
+template <class T>
+void BasicEngine<T>::deliver_to_self(Request& receive, Request& send) {
+    const std::uint64_t total = send.sink_.total;
+    if (send.layout_ == nullptr) {
+        deliver(receive, send.envelope, {send.source_, total});
+    } else {
+        begin_receive(receive, send.envelope, total);
+        std::array<std::byte, kSelfChunkBytes> chunk;
+        do {
+            const std::uint64_t bytes = std::min<std::uint64_t>(total - send.sent_, chunk.size());
+            fill(chunk.data(), send, bytes);
+            send.sent_ += bytes;
+            accept(receive, {chunk.data(), bytes});  // the last one may free the request
+        } while (send.sent_ < total);
+    }
     finish(send);
 }
 

@@ -3,17 +3,34 @@
 
 namespace rb2::pt2pt {
 
+/// What a record's payload is filled with: the first bytes of a message.
+inline void copy_message(std::byte* payload, std::span<const std::byte> data) noexcept {
+    copy_payload(payload, data.data(), data.size());
+}
+inline void copy_message(std::byte* payload, const Gather& data) noexcept {
+    data.layout->pack(data.memory, 0, payload, data.bytes);
+}
+
 template <class T>
-Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
-                            SendMode mode) {
+template <class Data>
+inline Status BasicEngine<T>::send_data(const Data& data, int destination, std::uint32_t context, int tag,
+                                        SendMode mode) {
     if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
     Request* request = start_send(data, destination, context, tag, mode);
-    if (request == nullptr) return Status::out_of_memory;
-    wait(*request);
-    const Status status = request->info_.status;
-    release(request);
-    return status;
+    return request == nullptr ? Status::out_of_memory : complete_now(request, nullptr);
+}
+
+template <class T>
+Status BasicEngine<T>::send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
+                            SendMode mode) {
+    return send_data(data, destination, context, tag, mode);
+}
+
+template <class T>
+Status BasicEngine<T>::send(const Gather& data, int destination, std::uint32_t context, int tag,
+                            SendMode mode) {
+    return send_data(data, destination, context, tag, mode);
 }
 
 template <class T>
@@ -24,20 +41,31 @@ Request* BasicEngine<T>::isend(std::span<const std::byte> data, int destination,
     return start_send(data, destination, context, tag, mode);
 }
 
+template <class T>
+Request* BasicEngine<T>::isend(const Gather& data, int destination, std::uint32_t context, int tag,
+                               SendMode mode) {
+    if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
+        return &Request::immediate();
+    return start_send(data, destination, context, tag, mode);
+}
+
 /// One record into the ring, unless earlier sends wait or the ring is full. The fast path of every small
 /// send.
 template <class T>
-inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int destination,
-                                         std::uint32_t context, int tag) {
+template <class Data>
+inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
+    const Lane lane = transport_.lane(destination);
+    if (lane.local() == nullptr) [[unlikely]]
+        return false;  // complete only once the network has it: takes a request
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
         return false;
-    auto& sender = transport_.channel(destination).sender();
+    auto& sender = lane.local()->sender();
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
     if (!claim) [[unlikely]]
         return false;
-    copy_payload(claim.payload, data.data(), data.size());
+    copy_message(claim.payload, data);
     commit_record(destination, sender, claim, wire::Kind::eager,
                   wire::pack(context, static_cast<std::uint32_t>(tag)), data.size());
     return true;
@@ -45,13 +73,11 @@ inline bool BasicEngine<T>::send_at_once(std::span<const std::byte> data, int de
 
 /// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
 template <class T>
+template <class Sender>
 inline void BasicEngine<T>::commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
                                           std::uint64_t word, std::uint64_t bytes) {
-    Status status =
+    const Status status =
         sender.commit(claim, static_cast<std::uint8_t>(kind), word, static_cast<std::uint32_t>(bytes));
-    if constexpr (Channel::kMustFlush) {
-        if (status == Status::ok) status = sender.flush();
-    }
     if (status == Status::peer_lost) [[unlikely]]
         transport_.peer_lost(rank);
     transport_.notify(rank);
@@ -70,18 +96,44 @@ Request* BasicEngine<T>::start_send(std::span<const std::byte> data, int destina
     if (request == nullptr) return nullptr;
     request->source_ = data.data();
     request->sink_.total = data.size();
-    request->envelope = {context, config_.rank, tag};
-    request->info_ = {config_.rank, tag, data.size(), Status::ok, false};
-    request->sent_ = request->eager_bytes_ = 0;
-    request->synchronous_ = mode == SendMode::synchronous;
-    request->peer_ = destination;
+    return launch_send(*request, destination, context, tag, mode);
+}
+
+template <class T>
+Request* BasicEngine<T>::start_send(const Gather& data, int destination, std::uint32_t context, int tag,
+                                    SendMode mode) {
+    Request* request = pool_.take(Request::Kind::send);
+    if (request == nullptr) return nullptr;
+    request->source_ = data.memory;
+    request->sink_.total = data.bytes;
+    request->set_layout(*data.layout);
+    return launch_send(*request, destination, context, tag, mode);
+}
+
+template <class T>
+Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uint32_t context, int tag,
+                                     SendMode mode) {
+    request.envelope = {context, config_.rank, tag};
+    request.info_ = {config_.rank, tag, request.sink_.total, Status::ok, false};
+    request.sent_ = request.eager_bytes_ = 0;
+    request.synchronous_ = mode == SendMode::synchronous;
+    request.peer_ = destination;
     if (destination == config_.rank) {
-        send_to_self(*request);
-        return request;
+        send_to_self(request);
+        return &request;
     }
-    enqueue_send(*request);
+    enqueue_send(request);
     push_peer(destination);
-    return request;
+    return &request;
+}
+
+/// The next `bytes` of a send, into a record.
+template <class T>
+inline void BasicEngine<T>::fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept {
+    if (request.layout_ == nullptr)
+        copy_payload(payload, request.source_ + request.sent_, bytes);
+    else
+        request.layout_->pack(request.source_, request.sent_, payload, bytes);
 }
 
 template <class T>
@@ -96,14 +148,16 @@ void BasicEngine<T>::enqueue_send(Request& request) {
 template <class T>
 bool BasicEngine<T>::push_send(Request& request) {
     Peer& peer = peers_[request.peer_];
-    auto& sender = transport_.channel(request.peer_).sender();
+    const auto sender = transport_.lane(request.peer_).sender();
     const std::uint64_t total = request.sink_.total;
     if (!request.started_ && !push_start(request, peer, sender)) return false;
     for (int burst = 0;; ++burst) {
         const bool window = request.sent_ < request.eager_bytes_;
         const std::uint64_t limit = window ? request.eager_bytes_ : request.matched_ ? total : request.sent_;
         if (request.sent_ == limit) {
-            if (request.sent_ == total && (!request.wants_cts_ || request.matched_)) finish(request);
+            const bool done = request.sent_ == total && (!request.wants_cts_ || request.matched_);
+            if (done && !transport_.lane(request.peer_).flushed()) return false;
+            if (done) finish(request);
             return true;
         }
         if (burst == kChunksPerBurst || !push_chunk(request, sender, window, limit)) return false;
@@ -112,25 +166,30 @@ bool BasicEngine<T>::push_send(Request& request) {
 
 /// First record of a queued send: the whole message when it fits one, else FirstHeader and the first bytes.
 template <class T>
-bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
+bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
-    const bool whole = total <= max_eager_ && !request.synchronous_;
-    const bool offer =
-        total > config_.single_copy_bytes && !peer.refuses_pull && transport_.can_offer(request.peer_);
+    const bool whole = total <= peer.max_record && !request.synchronous_;
+    const bool plain = request.layout_ == nullptr;  // bytes one behind the other
+    const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
+                       transport_.can_offer(request.peer_);
+    const network::Channel* const remote = transport_.lane(request.peer_).remote();
+    const bool direct = plain && remote != nullptr && total >= remote->direct_from();
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
-    const std::uint64_t eager = whole ? total : offer ? 0 : std::min(total, config_.eager_window);
-    const std::uint64_t body = whole ? total : std::min(eager, config_.chunk_bytes - header);
+    const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
+    const std::uint64_t body = whole ? total : std::min(eager, peer.max_record - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
     if (!whole) {
         request.wants_cts_ = request.synchronous_ || total > eager;
         const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
-        const wire::FirstHeader first{total, eager, address, request.id_, request.wants_cts_ ? 1U : 0U};
+        const std::uint32_t flags =
+            (request.wants_cts_ ? wire::kWantsCts : 0) | (direct ? wire::kCanWrite : 0);
+        const wire::FirstHeader first{total, eager, address, request.id_, flags};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
-    copy_payload(claim.payload + header, request.source_, body);
+    fill(claim.payload + header, request, body);
     const auto tag = static_cast<std::uint32_t>(request.envelope.tag);
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   wire::pack(request.envelope.context, tag), header + body);
@@ -141,12 +200,13 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, Sender& sender) {
 }
 
 template <class T>
-bool BasicEngine<T>::push_chunk(Request& request, Sender& sender, bool window, std::uint64_t limit) {
-    const auto bytes =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - request.sent_, config_.chunk_bytes));
+bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
+                                std::uint64_t limit) {
+    const auto bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(limit - request.sent_, peers_[request.peer_].max_record));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
-    copy_payload(claim.payload, request.source_ + request.sent_, bytes);
+    fill(claim.payload, request, bytes);
     commit_record(request.peer_, sender, claim, window ? wire::Kind::more : wire::Kind::data,
                   window ? 0 : request.remote_id_, bytes);
     ++pushed_;
@@ -176,12 +236,20 @@ template <class T>
 bool BasicEngine<T>::push_answers(int rank) {
     Peer& peer = peers_[rank];
     if (peer.reserved) return false;
-    auto& sender = transport_.channel(rank).sender();
+    const auto sender = transport_.lane(rank).sender();
     while (peer.answer_head != nullptr) {
         Request* receive = peer.answer_head;
-        const std::uint64_t refused = receive->refused_ ? 1 : 0;  // a byte of payload says so
-        auto claim = sender.try_claim(static_cast<std::uint32_t>(refused));
+        // The payload's length tells: a byte says that the sender's memory cannot be read.
+        const std::uint64_t bytes = receive->refused_          ? 1
+                                    : receive->pin_ != nullptr ? sizeof(wire::Grant)
+                                                               : 0;
+        auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
         if (!claim) return false;
+        if (receive->pin_ != nullptr) {
+            const fabric::Remote place = receive->pin_->remote();
+            const wire::Grant grant{place.address, place.key};
+            std::memcpy(claim.payload, &grant, sizeof grant);
+        }
         peer.answer_head = receive->next_;
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
         if (receive->timed_) receive->answered_ns_ = now_ns();
@@ -189,7 +257,7 @@ bool BasicEngine<T>::push_answers(int rank) {
             commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
         else
             commit_record(rank, sender, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
-                          refused);
+                          bytes);
         ++pushed_;
         receive->answer_queued_ = false;
         finish_if_done(*receive);
@@ -231,8 +299,9 @@ void BasicEngine<T>::append(Request*& head, Request*& tail, Request& request) no
 template <class T>
 void BasicEngine<T>::drain_sends() {
     const auto drained = [this] {
-        return blocked_.empty() && std::all_of(peers_.begin(), peers_.end(),
-                                               [](const Peer& peer) { return peer.awaiting_cts == 0; });
+        return blocked_.empty() && direct_head_ == nullptr &&
+               std::all_of(peers_.begin(), peers_.end(),
+                           [](const Peer& peer) { return peer.awaiting_cts == 0; });
     };
     wait_for(drained, [this] { return awaited_by_sends(); });
 }

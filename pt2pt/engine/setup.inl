@@ -9,11 +9,17 @@ BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
     for (int rank = 0; rank < config_.size; ++rank) {
         if (rank == config_.rank) continue;
         remote_.push_back(rank);
-        config_.chunk_bytes =
-            std::min<std::uint64_t>(config_.chunk_bytes, transport_.channel(rank).sender().max_length());
+        const Lane lane = transport_.lane(rank);
+        std::uint64_t& chunk = lane.local() != nullptr ? config_.chunk_bytes : config_.far_chunk_bytes;
+        chunk = std::min<std::uint64_t>(chunk, lane.sender().max_length());
     }
     blocked_.reserve(remote_.size());
     max_eager_ = std::min(config_.chunk_bytes, config_.eager_window);
+    for (int rank = 0; rank < config_.size; ++rank) {
+        const bool far = rank != config_.rank && transport_.lane(rank).local() == nullptr;
+        peers_[static_cast<std::size_t>(rank)].max_record =
+            far ? std::min(config_.far_chunk_bytes, config_.eager_window) : max_eager_;
+    }
 }
 
 /// Unexpected messages that nobody received are dropped here.
@@ -32,8 +38,8 @@ BasicEngine<T>::~BasicEngine() {
 }
 
 template <class T>
-std::size_t BasicEngine<T>::max_in_place(int) const {
-    return max_eager_;
+std::size_t BasicEngine<T>::max_in_place(int destination) const {
+    return peers_[static_cast<std::size_t>(destination)].max_record;
 }
 
 }  // namespace rb2::pt2pt

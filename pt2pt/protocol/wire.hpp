@@ -8,25 +8,45 @@
 //   more    0                           next bytes of the message opened by the last `first`
 //   cts     sender id:32 | receiver:32  none; the receive is matched, the rest may come. One byte: and the
 //                                       receiver cannot read the sender's memory, so it need not offer it
-//                                       again
+//                                       again. A Grant: the rest may be written into the receiver's buffer
 //   data    receiver id                 next bytes of that receive
 //   fin     sender id                   none; the receiver has read the whole message by itself
+//   written receiver id                 none; the sender has written the whole message into the buffer
+//   bye     0                           none; the sender finalizes and sends nothing more
 
 #include <cstddef>
 #include <cstdint>
 
 namespace rb2::pt2pt::wire {
 
-enum class Kind : std::uint8_t { eager = 1, first = 2, more = 3, cts = 4, data = 5, fin = 6 };
+enum class Kind : std::uint8_t {
+    eager = 1,
+    first = 2,
+    more = 3,
+    cts = 4,
+    data = 5,
+    fin = 6,
+    written = 7,
+    bye = 8
+};
 
 struct FirstHeader {
     std::uint64_t total;        ///< bytes of the whole message
     std::uint64_t eager_bytes;  ///< bytes that come in `first` and `more` records, without a CTS
     std::uint64_t address;      ///< where the message lies at the sender, for a single copy; 0: not offered
     std::uint32_t sender_id;    ///< the sender's request, echoed in the CTS
-    std::uint32_t wants_cts;    ///< 1: the sender waits for the match before it goes on or completes
+    std::uint32_t flags;        ///< kWantsCts, kCanWrite
 };
 static_assert(sizeof(FirstHeader) == 32 && offsetof(FirstHeader, sender_id) == 24);
+
+inline constexpr std::uint32_t kWantsCts = 1;  ///< waits for the match before it goes on or completes
+inline constexpr std::uint32_t kCanWrite = 2;  ///< would write the message into the receiver's buffer
+
+/// Where the sender may write: the receiver's buffer as its fabric knows it.
+struct Grant {
+    std::uint64_t address;
+    std::uint64_t key;
+};
 
 constexpr std::uint64_t pack(std::uint32_t high, std::uint32_t low) noexcept {
     return std::uint64_t{high} << 32 | low;

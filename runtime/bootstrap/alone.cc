@@ -9,7 +9,9 @@ class Alone final : public Member {
   public:
     Alone() { facts_.nonce = random_nonce(); }
 
-    std::vector<Card> exchange(const Card& mine) override { return {mine}; }
+    std::vector<Bytes> exchange(const char*, std::span<const std::byte> mine) override {
+        return {Bytes(mine.begin(), mine.end())};
+    }
     void fence() override {}
     void on_peer_loss(PeerLossHandler /*handler*/) override {}  // there is no peer
     void finalize() noexcept override {}

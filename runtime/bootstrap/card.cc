@@ -1,9 +1,12 @@
 #include "runtime/bootstrap/card.hpp"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "runtime/status.hpp"
 
@@ -13,6 +16,14 @@ namespace {
 template <std::size_t N>
 std::string to_string(const std::array<char, N>& text) {
     return {text.begin(), std::find(text.begin(), text.end(), '\0')};
+}
+
+/// Never blocks for long: the kernel's pool is filled at boot.
+Secret random_secret() {
+    Secret secret;
+    if (::getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
+        throw StartupError(fmt::format("no random numbers from the kernel: {}", std::strerror(errno)));
+    return secret;
 }
 
 }  // namespace
@@ -25,6 +36,7 @@ Card make_card(std::uint32_t rank) {
     card.uid = ::geteuid();
     card.placement = topology::this_placement();
     card.host = this_host();
+    card.secret = random_secret();
     return card;
 }
 

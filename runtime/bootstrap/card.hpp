@@ -15,10 +15,12 @@
 
 namespace rb2::bootstrap {
 
+using Secret = std::array<std::byte, 32>;
+
 /// Wire format (native byte order: ranks of one job run on one architecture, which `magic` also checks).
 struct Card {
     static constexpr std::uint64_t kMagic = 0x3164'7261'6332'6272;  // "rb2card1" read as little-endian
-    static constexpr std::uint32_t kVersion = 1;
+    static constexpr std::uint32_t kVersion = 2;
 
     std::uint64_t magic = kMagic;
     std::uint32_t version = kVersion;
@@ -32,14 +34,15 @@ struct Card {
     std::uint64_t segment_bytes = 0;
     HostIdentity host;
     std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
-    std::array<std::byte, 192>
-        addresses{};  ///< numeric network addresses, zero until a network fabric fills it in
+    std::uint32_t fabrics = 1;            ///< network::FabricSet bits: what this rank can be reached by
+    std::uint32_t reserved = 0;
+    Secret secret{};  ///< random; rank 0's is the job's: who knows it has seen the job's cards
 };
 static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Card>);
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
 static_assert(offsetof(Card, placement) == 36 && offsetof(Card, segment_bytes) == 56 &&
               offsetof(Card, host) == 64);
-static_assert(offsetof(Card, segment_name) == 192 && offsetof(Card, addresses) == 288 && sizeof(Card) == 480);
+static_assert(offsetof(Card, segment_name) == 200 && offsetof(Card, fabrics) == 296 && sizeof(Card) == 336);
 
 /// A card with everything filled in that the process itself knows: identity, pid, uid, host, placement. Rings
 /// and segment are the caller's. Throws StartupError.

@@ -46,6 +46,7 @@ HostIdentity this_host() {
     host.ipc_namespace = status_of("/proc/self/ns/ipc").st_ino;
     host.mount_namespace = status_of("/proc/self/ns/mnt").st_ino;
     host.user_namespace = status_of("/proc/self/ns/user").st_ino;
+    host.network_namespace = status_of("/proc/self/ns/net").st_ino;
     const struct stat shm = status_of("/dev/shm");
     host.shm_device = shm.st_dev;
     host.shm_inode = shm.st_ino;
@@ -56,6 +57,10 @@ HostIdentity this_host() {
 
 bool same_shared_memory(const HostIdentity& a, const HostIdentity& b) noexcept {
     return a.boot_id == b.boot_id && a.shm_device == b.shm_device && a.shm_inode == b.shm_inode;
+}
+
+bool same_network_stack(const HostIdentity& a, const HostIdentity& b) noexcept {
+    return a.boot_id == b.boot_id && a.network_namespace == b.network_namespace;
 }
 
 bool same_process_space(const HostIdentity& a, const HostIdentity& b) noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ class Member {
     Member& operator=(const Member&) = delete;
     virtual ~Member() = default;
 
-    virtual std::vector<Card> exchange(const Card& mine) = 0;
+    virtual std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine) = 0;
     virtual void fence() = 0;
     virtual void on_peer_loss(PeerLossHandler handler) = 0;
     virtual void finalize() noexcept = 0;

@@ -16,8 +16,6 @@
 namespace rb2::bootstrap {
 namespace {
 
-constexpr const char* kCardKey = "rb2.card";
-
 /// "0,1,2" to numbers; what is not a number is skipped.
 std::vector<std::uint32_t> parse_ranks(const std::string& list) {
     std::vector<std::uint32_t> ranks;
@@ -51,14 +49,14 @@ class PmixMember final : public Member {
     PmixMember& operator=(const PmixMember&) = delete;
     ~PmixMember() override { finalize(); }
 
-    std::vector<Card> exchange(const Card& mine) override {
-        require(put_bytes(kCardKey, std::as_bytes(std::span(&mine, 1))), "publishing its card");
+    std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine) override {
+        require(put_bytes(key, mine), "publishing its card");
         require(PMIx_Commit(), "publishing its card");
         fence();
-        std::vector<Card> cards(facts_.size);
+        std::vector<Bytes> all(facts_.size);
         for (std::uint32_t rank = 0; rank < facts_.size; ++rank)
-            cards[rank] = rank == facts_.rank ? mine : card_of(rank);
-        return cards;
+            all[rank] = rank == facts_.rank ? Bytes(mine.begin(), mine.end()) : bytes_of(key, rank);
+        return all;
     }
 
     void fence() override { require(fence_all(self_.nspace), "in a barrier (did a rank end early?)"); }
@@ -106,19 +104,11 @@ class PmixMember final : public Member {
         facts_.local_rank = static_cast<std::uint32_t>(me - facts_.local_ranks.begin());
     }
 
-    Card card_of(std::uint32_t rank) const {
+    Bytes bytes_of(const char* key, std::uint32_t rank) const {
         pmix_status_t status = PMIX_SUCCESS;
-        const auto bytes = get_bytes(process_name(self_.nspace, rank), kCardKey, status);
+        auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
         if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
-        Card card;
-        card.magic = 0;
-        // Another version's card may have another length; its first fields say which it is, check() tells the
-        // user.
-        std::memcpy(&card, bytes->data(), std::min(bytes->size(), sizeof(Card)));
-        if (bytes->size() != sizeof(Card) && card.card_bytes == sizeof(Card))
-            throw StartupError(fmt::format("the card of rank {} arrived with {} bytes, {} expected", rank,
-                                           bytes->size(), sizeof(Card)));
-        return card;
+        return *std::move(bytes);
     }
 
     void require(pmix_status_t status, const std::string& action) const {

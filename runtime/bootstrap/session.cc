@@ -3,13 +3,29 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "runtime/bootstrap/environment.hpp"
 #include "runtime/bootstrap/member.hpp"
 
 namespace rb2::bootstrap {
+namespace {
+
+/// Another version's card may have another length; its first fields say which it is, check() tells the user.
+Card card_from(const Bytes& bytes, std::uint32_t rank) {
+    Card card;
+    card.magic = 0;
+    std::memcpy(&card, bytes.data(), std::min(bytes.size(), sizeof(Card)));
+    if (bytes.size() != sizeof(Card) && card.card_bytes == sizeof(Card))
+        throw StartupError(fmt::format("the card of rank {} arrived with {} bytes, {} expected", rank,
+                                       bytes.size(), sizeof(Card)));
+    return card;
+}
+
+}  // namespace
 
 Session::Session(std::unique_ptr<Member> member) noexcept : member_(std::move(member)) {}
 Session::Session(Session&&) noexcept = default;
@@ -32,10 +48,17 @@ const std::string& Session::job_nonce() const noexcept { return member_->facts()
 bool Session::launched() const noexcept { return member_->facts().launched; }
 
 std::vector<Card> Session::exchange(const Card& mine) {
-    std::vector<Card> cards = member_->exchange(mine);
-    for (std::uint32_t rank = 0; rank < cards.size(); ++rank)
+    const std::vector<Bytes> all = member_->exchange("rb2.card", std::as_bytes(std::span(&mine, 1)));
+    std::vector<Card> cards;
+    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+        cards.push_back(card_from(all[rank], rank));
         if (const auto problem = check(cards[rank], rank)) throw StartupError(*problem);
+    }
     return cards;
+}
+
+std::vector<Bytes> Session::exchange(const char* key, std::span<const std::byte> mine) {
+    return member_->exchange(key, mine);
 }
 
 void Session::fence() { member_->fence(); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct PeerLoss {
     std::uint32_t rank = 0;
     std::string reason;  ///< PMIx's words for the event
 };
+/// What one rank published.
+using Bytes = std::vector<std::byte>;
 using PeerLossHandler = std::function<void(const PeerLoss&)>;
 
 /// A plain PMIx client, so it runs under rb2run, Open MPI's mpirun, prterun and Slurm's srun --mpi=pmix
@@ -57,6 +60,8 @@ class Session {
     /// Collective over the job, once: gives `mine` to everybody, returns all cards in rank order, each
     /// checked. Implies a fence. Throws StartupError when a rank died meanwhile or a card does not fit.
     [[nodiscard]] std::vector<Card> exchange(const Card& mine);
+    /// The same for what has no fixed form: all ranks' bytes in rank order. Collective, once for each `key`.
+    [[nodiscard]] std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine);
 
     /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
     void fence();

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <new>
+#include <optional>
 #include <variant>
 
 #include "runtime/topology/cpu_set.hpp"
@@ -20,16 +24,60 @@ std::size_t segment_bytes(std::uint64_t slots, std::uint32_t peers) {
     return ControlBlock::kBytes + peers * ring::BlockLayout{slots}.bytes();
 }
 
-/// A job whose ranks share no memory needs a network fabric, which this version does not have.
-void check_one_host(const std::vector<bootstrap::Card>& cards, std::uint32_t rank) {
-    for (const bootstrap::Card& card : cards) {
-        if (bootstrap::same_shared_memory(card.host, cards[rank].host)) continue;
+std::optional<network::Fabric> fabric_between(const bootstrap::Card& a, const bootstrap::Card& b) {
+    return network::choose(network::FabricSet(a.fabrics), network::FabricSet(b.fabrics),
+                           bootstrap::same_shared_memory(a.host, b.host));
+}
+
+[[noreturn]] void throw_no_fabric(const bootstrap::Card& own, const bootstrap::Card& peer) {
+    const bool shared = bootstrap::same_shared_memory(own.host, peer.host);
+    throw StartupError(fmt::format(
+        "rank {} on {} (fabrics: {}) and rank {} on {} (fabrics: {}) have no fabric in common{}; look at "
+        "RB2_FABRICS on both hosts",
+        own.rank, bootstrap::host_name(own), network::names(network::FabricSet(own.fabrics)), peer.rank,
+        bootstrap::host_name(peer), network::names(network::FabricSet(peer.fabrics)),
+        shared ? "" : " (shm needs one host and one /dev/shm)"));
+}
+
+network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted) {
+    const network::FabricSet usable = network::usable(wanted);
+    if (usable.bits() == 0) {
         throw StartupError(
-            fmt::format("rank {} on {} and rank {} on {} share no memory, and shm is the only fabric of this "
-                        "version; start all "
-                        "ranks on one host and in one mount namespace (same /dev/shm)",
-                        rank, bootstrap::host_name(cards[rank]), card.rank, bootstrap::host_name(card)));
+            fmt::format("rank {}: of the fabrics in RB2_FABRICS ({}) none can be used here: verbs needs "
+                        "an RDMA device (is one listed in /sys/class/infiniband?) and an rb2 built "
+                        "with libibverbs; add tcp",
+                        rank, network::names(wanted)));
     }
+    return usable;
+}
+
+/// What a rank publishes for its networks: each one's number and card, one behind the other.
+bootstrap::Bytes packed(const std::map<network::Fabric, std::unique_ptr<network::Network>>& networks) {
+    bootstrap::Bytes bytes;
+    const auto append = [&bytes](std::span<const std::byte> more) {
+        bytes.insert(bytes.end(), more.begin(), more.end());
+    };
+    for (const auto& [fabric, network] : networks) {
+        const bootstrap::Bytes card = network->card();
+        const std::array<std::uint32_t, 2> head{static_cast<std::uint32_t>(fabric),
+                                                static_cast<std::uint32_t>(card.size())};
+        append(std::as_bytes(std::span(head)));
+        append(card);
+    }
+    return bytes;
+}
+
+/// The part of `bytes` that is about `fabric`; empty when there is none.
+std::span<const std::byte> unpacked(std::span<const std::byte> bytes, network::Fabric fabric) {
+    std::array<std::uint32_t, 2> head{};
+    while (bytes.size() >= sizeof head) {
+        std::memcpy(head.data(), bytes.data(), sizeof head);
+        bytes = bytes.subspan(sizeof head);
+        if (head[1] > bytes.size()) break;
+        if (head[0] == static_cast<std::uint32_t>(fabric)) return bytes.first(head[1]);
+        bytes = bytes.subspan(head[1]);
+    }
+    return {};
 }
 
 }  // namespace
@@ -39,25 +87,78 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     mesh.rank_ = session.rank();
     bootstrap::Card card = bootstrap::make_card(mesh.rank_);
     bootstrap::set_segment_name(card, memory::segment_name(getuid(), session.job_nonce(), mesh.rank_));
+    card.fabrics = usable_fabrics(mesh.rank_, options.fabrics).bits();
     mesh.cards_ = session.exchange(card);
-    check_one_host(mesh.cards_, mesh.rank_);
-    mesh.plan_own_rings(session, options);
-    mesh.create_own(session, options);
+    mesh.choose_fabrics();
+    mesh.plan_own_rings(options);
+    mesh.create_own(options);
     mesh.segments_.resize(session.size());
     session.fence();  // every segment exists
-    for (std::uint32_t rank = 0; rank < session.size(); ++rank) {
+    for (const std::uint32_t rank : mesh.neighbours_) {
         if (rank != mesh.rank_) mesh.attach(rank);
     }
+    mesh.connect_networks(session, options);
     return mesh;
 }
 
-void Mesh::plan_own_rings(const bootstrap::Session& session, const MeshOptions& options) {
-    topology::RingPlanInput input;
+void Mesh::choose_fabrics() {
     for (const bootstrap::Card& card : cards_) {
-        if (card.rank != rank_)
-            ++input.peers[static_cast<std::size_t>(bootstrap::locality(cards_[rank_], card))];
+        if (card.rank == rank_) {
+            fabrics_.push_back(network::Fabric::shm);
+            neighbours_.push_back(rank_);
+            continue;
+        }
+        const auto fabric = fabric_between(cards_[rank_], card);
+        if (!fabric) throw_no_fabric(cards_[rank_], card);
+        fabrics_.push_back(*fabric);
+        if (*fabric == network::Fabric::shm) neighbours_.push_back(card.rank);
     }
-    input.local_ranks = session.size();
+}
+
+/// Collective over the job if any two ranks need a network: all can tell that from the cards.
+void Mesh::connect_networks(bootstrap::Session& session, const MeshOptions& options) {
+    const bool shared = std::all_of(cards_.begin(), cards_.end(), [this](const bootstrap::Card& card) {
+        return card.rank == 0 || fabric_between(cards_[0], card) == network::Fabric::shm;
+    });
+    if (shared) return;
+    std::map<network::Fabric, std::vector<std::uint32_t>> reached;
+    for (const bootstrap::Card& card : cards_) {
+        if (network::Fabric fabric = fabrics_[card.rank];
+            card.rank != rank_ && fabric != network::Fabric::shm)
+            reached[fabric].push_back(card.rank);
+    }
+    for (const auto& [fabric, peers] : reached) {
+        const auto slots = network::network_ring_slots(peers.size());
+        networks_[fabric] = network::make_network(fabric, {.rank = rank_,
+                                                           .peers = peers,
+                                                           .ring = ring::Parameters::messaging(slots),
+                                                           .secret = cards_[0].secret,
+                                                           .choices = options.networks});
+    }
+    const auto published = session.exchange("rb2.networks", packed(networks_));
+    for (const auto& [fabric, network] : networks_) {
+        std::vector<network::Peer> peers;
+        for (const std::uint32_t rank : reached[fabric])
+            peers.push_back({rank, bootstrap::host_name(cards_[rank]),
+                             bootstrap::same_network_stack(cards_[rank_].host, cards_[rank].host),
+                             unpacked(published[rank], fabric)});
+        network->connect(peers);
+    }
+    session.fence();  // everybody is ready for the first message
+}
+
+network::Network* Mesh::network(std::uint32_t rank) const noexcept {
+    const auto found = rank == rank_ ? networks_.end() : networks_.find(fabrics_[rank]);
+    return found == networks_.end() ? nullptr : found->second.get();
+}
+
+void Mesh::plan_own_rings(const MeshOptions& options) {
+    topology::RingPlanInput input;
+    for (const std::uint32_t rank : neighbours_) {
+        if (rank != rank_)
+            ++input.peers[static_cast<std::size_t>(bootstrap::locality(cards_[rank_], cards_[rank]))];
+    }
+    input.local_ranks = static_cast<std::uint32_t>(neighbours_.size());
     input.node_budget_bytes = topology::this_node_memory_budget();
     input.slot_bytes = kSlotBytes;
     input.ring_header_bytes = ring::BlockLayout::kSlots;
@@ -70,9 +171,9 @@ void Mesh::plan_own_rings(const bootstrap::Session& session, const MeshOptions& 
 }
 
 /// The budget is shared by ranks that start at the same time, so it can still run out: then smaller rings do.
-void Mesh::create_own(const bootstrap::Session& session, const MeshOptions& options) {
+void Mesh::create_own(const MeshOptions& options) {
     const std::string name = bootstrap::segment_name(cards_[rank_]);
-    const auto peers = session.size() - 1;
+    const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
     const int node = cards_[rank_].placement.numa_node == topology::Placement::kSpans
                          ? -1
                          : static_cast<int>(cards_[rank_].placement.numa_node);
@@ -94,13 +195,14 @@ void Mesh::create_own(const bootstrap::Session& session, const MeshOptions& opti
     control->slot_bytes = plan_.slot_bytes;
     control->segment_bytes = own_.bytes();
     control->phase.store(Phase::running, std::memory_order_release);
+    if (peers == 0) memory::Segment::unlink_by_name(name);  // nobody else will
 }
 
 void Mesh::attach(std::uint32_t rank) {
     const std::string name = bootstrap::segment_name(cards_[rank]);
     segments_[rank] = memory::Segment::attach(name);
     ControlBlock& control = this->control(rank);
-    const auto peers = static_cast<std::uint32_t>(cards_.size() - 1);
+    const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
     const bool sound = segments_[rank].bytes() >= ControlBlock::kBytes &&
                        control.magic == ControlBlock::kMagic && control.version == kVersion &&
                        control.rank == rank && control.slot_bytes == kSlotBytes &&
@@ -117,7 +219,9 @@ void Mesh::attach(std::uint32_t rank) {
 }
 
 std::size_t Mesh::block_offset(std::uint32_t owner, std::uint32_t peer) const noexcept {
-    const std::uint32_t index = peer < owner ? peer : peer - 1;
+    // Both are among the neighbours, and every neighbour has the same ones.
+    const auto place = std::lower_bound(neighbours_.begin(), neighbours_.end(), peer) - neighbours_.begin();
+    const std::size_t index = static_cast<std::size_t>(place) - (peer < owner ? 0 : 1);
     return ControlBlock::kBytes + index * layout(owner).bytes();
 }
 
@@ -127,17 +231,20 @@ ring::BlockLayout Mesh::layout(std::uint32_t owner) const noexcept {
 
 bool Mesh::crowded() const {
     std::vector<topology::CpuSet> masks;
+    std::size_t own = 0;
     for (const bootstrap::Card& card : cards_) {
+        if (card.host.boot_id != cards_[rank_].host.boot_id) continue;
+        if (card.rank == rank_) own = masks.size();
         // A process id means something only in its own pid namespace; strangers count as confined to our
         // CPUs.
         const bool known = bootstrap::same_process_space(card.host, cards_[rank_].host);
         masks.push_back(topology::CpuSet::of_process(known ? card.pid : 0));
     }
-    return topology::crowded(masks, rank_, topology::this_quota());
+    return topology::crowded(masks, own, topology::this_quota());
 }
 
 bool Mesh::all_attached() const noexcept {
-    return own_control().attached.load(std::memory_order_acquire) + 1 >= cards_.size();
+    return own_control().attached.load(std::memory_order_acquire) + 1 >= neighbours_.size();
 }
 
 }  // namespace rb2::mesh

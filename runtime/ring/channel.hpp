@@ -56,11 +56,13 @@ class RingChannel {
   public:
     static constexpr bool kMustFlush = M::Batching::kHoldsBack;
 
-    /// `outbound` are the parameters of the ring towards the peer, `inbound` of the one from it.
+    /// `outbound` are the parameters of the ring towards the peer, `inbound` of the one from it. `others`
+    /// takes the completions of the endpoint's other users.
     RingChannel(Endpoint& endpoint, const BlockPair& blocks, const Parameters& outbound,
-                const Parameters& inbound)
-        : sender_(endpoint, blocks.sender(to_receiver()), outbound),
-          receiver_(endpoint, blocks.receiver(to_sender()), inbound) {}
+                const Parameters& inbound, const CompletionSink& others = {})
+        : sender_(endpoint, blocks.sender(to_receiver(others)), outbound),
+          receiver_(endpoint, blocks.receiver(to_sender(others)), inbound),
+          others_(others) {}
     RingChannel(const RingChannel&) = delete;
     RingChannel& operator=(const RingChannel&) = delete;
 
@@ -69,25 +71,28 @@ class RingChannel {
 
   private:
     /// Both sides may poll the one endpoint: what one finds of the other's is passed across.
-    [[nodiscard]] CompletionSink to_receiver() noexcept {
-        if constexpr (!M::Tail::kPollsCompletions) return {};
+    [[nodiscard]] CompletionSink to_receiver(const CompletionSink& others) noexcept {
+        if constexpr (!M::Tail::kPollsCompletions) return others;
         return {.take =
                     [](void* owner, const fabric::Completion& done) {
-                        static_cast<RingChannel*>(owner)->receiver_.take(done);
+                        auto& self = *static_cast<RingChannel*>(owner);
+                        if (!self.receiver_.take(done)) self.others_(done);
                     },
                 .owner = this};
     }
-    [[nodiscard]] CompletionSink to_sender() noexcept {
-        if constexpr (!M::Tail::kPollsCompletions) return {};
+    [[nodiscard]] CompletionSink to_sender(const CompletionSink& others) noexcept {
+        if constexpr (!M::Tail::kPollsCompletions) return others;
         return {.take =
                     [](void* owner, const fabric::Completion& done) {
-                        static_cast<RingChannel*>(owner)->sender_.take(done);
+                        auto& self = *static_cast<RingChannel*>(owner);
+                        if (!self.sender_.take(done)) self.others_(done);
                     },
                 .owner = this};
     }
 
     Sender<M, Endpoint> sender_;
     Receiver<M, Endpoint> receiver_;
+    CompletionSink others_;  // for mixes of which both sides poll
 };
 
 /// The channel between two ranks of one host: RB² in place both ways, in the blocks the ranks keep for each

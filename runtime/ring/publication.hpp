@@ -102,9 +102,9 @@ class Publication {
     /// safety.
     Status flush(const View& slots, std::uint64_t tail) noexcept {
         if (in_flight_ != 0) harvest();
-        if (tail == advanced_tail_) return status_;
+        if (tail == advanced_tail_) return doorbell_due_ ? failed(ring_doorbell(status_)) : status_;
         const Status status = may_publish() ? advance(slots, tail) : Status::would_block;
-        blocked_ = status == Status::would_block;
+        blocked_ = status == Status::would_block && tail != advanced_tail_;
         return failed(status);
     }
 
@@ -146,6 +146,7 @@ class Publication {
     /// would never empty otherwise. Returns the first of both results that is not ok.
     Status ring_doorbell(Status posted) noexcept {
         const Status rung = endpoint_->flush();
+        doorbell_due_ = rung == Status::would_block;
         return posted == Status::ok ? rung : posted;
     }
 
@@ -163,7 +164,8 @@ class Publication {
         }
         const Status status = may_publish() ? advance(slots, tail) : Status::would_block;
         // Nothing but poll() would try again if this is the last commit.
-        if constexpr (Batching::kAlwaysDue) blocked_ = status == Status::would_block;
+        if constexpr (Batching::kAlwaysDue)
+            blocked_ = status == Status::would_block && tail != advanced_tail_;
         return status;
     }
 
@@ -217,7 +219,9 @@ class Publication {
     [[no_unique_address]] Announcement announcement_;
     CompletionSink other_completions_;
     Status status_ = Status::ok;
-    bool blocked_ = false;
+    bool blocked_ = false;  ///< something could not be posted: poll() tries again
+    bool doorbell_due_ =
+        false;  ///< all is posted, but the fabric has yet to send it: flush() must not say ok
 };
 
 }  // namespace rb2::ring::tail

@@ -15,8 +15,8 @@ long membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 
 
 std::uint32_t* word(Doorbell& bell) noexcept { return reinterpret_cast<std::uint32_t*>(&bell.asleep); }
 
-timespec to_timespec(std::chrono::milliseconds time) noexcept {
-    return {time.count() / 1000, (time.count() % 1000) * 1'000'000};
+timespec to_timespec(std::chrono::microseconds time) noexcept {
+    return {time.count() / 1'000'000, (time.count() % 1'000'000) * 1000};
 }
 
 }  // namespace
@@ -28,7 +28,9 @@ void wake(Doorbell& bell) noexcept {
 }
 
 Sleeper::Sleeper(Doorbell& own) noexcept
-    : own_(own), asymmetric_(membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0) {}
+    : own_(own), asymmetric_(membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0) {
+    if (!asymmetric_) limit(kSlice);
+}
 
 void Sleeper::arm() noexcept {
     own_.asleep.store(1, std::memory_order_relaxed);
@@ -36,7 +38,7 @@ void Sleeper::arm() noexcept {
 }
 
 void Sleeper::wait_on_futex() noexcept {
-    const timespec limit = to_timespec(asymmetric_ ? kLongest : kSlice);
+    const timespec limit = to_timespec(longest_);
     // Returns at once when a peer has cleared the word meanwhile; a signal or time-out is as good as a
     // wake-up.
     syscall(SYS_futex, word(own_), FUTEX_WAIT, 1U, &limit, nullptr, 0);

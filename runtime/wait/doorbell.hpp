@@ -8,6 +8,7 @@
 // Implementations of Read-Copy Update", IEEE TPDS 2012, section on membarrier). Where the kernel refuses it,
 // the sleeper sleeps in slices short enough that a lost wake-up costs a slice.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -56,8 +57,11 @@ class Sleeper {
     }
 
     /// Bound on one sleep, so that an event that rings no bell (a peer that left) is noticed.
-    static constexpr std::chrono::milliseconds kLongest{100};
-    static constexpr std::chrono::milliseconds kSlice{1};
+    static constexpr std::chrono::microseconds kLongest{100'000};
+    static constexpr std::chrono::microseconds kSlice{1'000};
+
+    /// No sleep longer than `longest`: for a rank whose peers cannot all ring.
+    void limit(std::chrono::microseconds longest) noexcept { longest_ = std::min(longest_, longest); }
 
   private:
     void arm() noexcept;
@@ -66,6 +70,7 @@ class Sleeper {
 
     Doorbell& own_;
     bool asymmetric_ = false;
+    std::chrono::microseconds longest_ = kLongest;
 };
 
 }  // namespace rb2::wait

@@ -49,6 +49,9 @@ class Waiter {
     /// A poll found work, or the wait is over: the next wait starts from spinning.
     void busy() noexcept { polls_ = 0; }
 
+    /// No sleep longer than `longest`.
+    void limit_sleep(std::chrono::microseconds longest) noexcept { sleeper_.limit(longest); }
+
     [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
 
   private:

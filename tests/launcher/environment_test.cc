@@ -25,7 +25,9 @@ TEST(Environment, UserSettingsStayUnlessNested) {
 
 TEST(Environment, KnowsOtherLaunchers) {
     EXPECT_FALSE(is_under_launcher({"PATH=/bin", "SLURM_JOB_ID=5"}));
-    for (const char* variable : {"PMIX_RANK=0", "PMI_RANK=1", "OMPI_COMM_WORLD_RANK=0", "SLURM_PROCID=2"}) {
+    EXPECT_FALSE(is_under_launcher({"SLURM_JOB_ID=5", "SLURM_PROCID=0"}));  // a batch script
+    EXPECT_TRUE(is_under_launcher({"SLURM_STEP_ID=0", "SLURM_PROCID=2"}));
+    for (const char* variable : {"PMIX_RANK=0", "PMI_RANK=1", "OMPI_COMM_WORLD_RANK=0"}) {
         EXPECT_TRUE(is_under_launcher({variable})) << variable;
     }
 }

@@ -61,7 +61,7 @@ TEST(ExitCode, ProgramThatIsNotExecutableIs127) {
 
 TEST(ExitCode, TimeoutIs124AndNamesTheRanks) {
     const Result result =
-        run({"--timeout", "0.3", "-n", "3", client(), "init", "1=finalize", "1=exit:0", "pause"});
+        run({"--timeout", "3", "-n", "3", client(), "init", "1=finalize", "1=exit:0", "pause"});
     EXPECT_EQ(result.exit_code, 124);
     EXPECT_THAT(result.err, HasSubstr("still running: rank 0,2"));
 }

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace rb2::launcher {
 namespace {
@@ -115,7 +119,62 @@ TEST(Options, UnknownOptionNamesTheNearest) {
 }
 
 TEST(Options, OptionOfOtherLaunchersIsExplained) {
-    EXPECT_THAT(refused({"--hostfile", "f", "p"}).text, HasSubstr("this machine only"));
+    EXPECT_THAT(refused({"-ppn", "2", "p"}).text, HasSubstr("--host a:2,b:2"));
+    EXPECT_THAT(refused({"-N", "2", "p"}).text, HasSubstr("--host a:2,b:2"));
+    EXPECT_THAT(refused({"-env", "A", "1", "p"}).text, HasSubstr("-x NAME=VALUE"));
+}
+
+TEST(Options, SpellingsOfHosts) {
+    for (const char* option : {"-H", "--host", "-host", "--hosts", "-hosts"}) {
+        const Options options = parsed({option, "a,b:2", "p", "-H", "x"});
+        ASSERT_EQ(options.hosts.size(), 2U) << option;
+        EXPECT_EQ(options.hosts[1].name, "b");
+        EXPECT_EQ(options.hosts[1].slots, 2);
+        EXPECT_THAT(options.apps[0].command, ElementsAre("p", "-H", "x"));
+    }
+}
+
+TEST(Options, HostFile) {
+    const std::string path = testing::TempDir() + "rb2_options_test." + std::to_string(::getpid());
+    std::ofstream(path) << "a slots=3\n";
+    for (const char* option : {"--hostfile", "-hostfile", "--machinefile", "-machinefile", "-f"}) {
+        ASSERT_EQ(parsed({option, path, "p"}).hosts.size(), 1U) << option;
+        EXPECT_EQ(parsed({option, path, "p"}).hosts[0].slots, 3);
+    }
+    EXPECT_THAT(refused({"-H", "a", "--hostfile", path, "p"}).text, HasSubstr("give one of them"));
+    ::setenv("RB2RUN_HOSTFILE", path.c_str(), 1);
+    EXPECT_EQ(parsed({"p"}).hosts.size(), 1U);
+    EXPECT_EQ(parsed({"-H", "x,y", "p"}).hosts.size(), 2U);
+    ::unsetenv("RB2RUN_HOSTFILE");
+    std::filesystem::remove(path);
+    const EarlyExit missing = refused({"--hostfile", path, "p"});
+    EXPECT_EQ(missing.code, 2);
+    EXPECT_THAT(missing.text, HasSubstr(path + ": No such file"));
+    EXPECT_THAT(refused({"-H", "a:x", "p"}).text, HasSubstr("--host: 'x' is no number"));
+}
+
+TEST(Options, RanksWithoutN) {
+    EXPECT_EQ(parsed({"p"}).apps[0].ranks, 1);
+    EXPECT_EQ(parsed({"-H", "a:3,b:2", "p"}).apps[0].ranks, 5);
+    EXPECT_EQ(parsed({"-H", "a,b", "p"}).apps[0].ranks, 2);
+    EXPECT_EQ(parsed({"-H", "a:3,b:2", "-n", "4", "p"}).apps[0].ranks, 4);
+    EXPECT_EQ(parsed({"-H", "a:3", "p", ":", "q"}).apps[1].ranks, 1);
+}
+
+TEST(Options, Engines) {
+    EXPECT_EQ(parsed({"p"}).engine, Engine::automatic);
+    EXPECT_EQ(parsed({"--engine", "auto", "p"}).engine, Engine::automatic);
+    EXPECT_EQ(parsed({"--engine=embedded", "p"}).engine, Engine::embedded);
+    EXPECT_EQ(parsed({"--engine", "SRUN", "p"}).engine, Engine::srun);
+    EXPECT_EQ(parsed({"--engine", "prterun", "p"}).engine, Engine::prterun);
+    EXPECT_EQ(parsed({"--engine", "mpirun", "p"}).engine, Engine::mpirun);
+    EXPECT_EQ(parsed({"--engine", "orterun", "p"}).engine, Engine::mpirun);
+    const EarlyExit early = refused({"--engine", "warp", "p"});
+    EXPECT_EQ(early.code, 2);
+    EXPECT_THAT(early.text, HasSubstr("--engine: 'warp' is none of auto, embedded, srun, prterun, mpirun"));
+    EXPECT_TRUE(parsed({"--dry-run", "p"}).dry_run);
+    EXPECT_EQ(parsed({"--rsh-agent", "ssh -p 9", "p"}).rsh_agent, "ssh -p 9");
+    EXPECT_FALSE(parsed({"p"}).kill_wait_s.has_value());
 }
 
 TEST(Options, JobOptionAfterTheColonIsExplained) {
@@ -141,6 +200,11 @@ TEST(Options, BadValues) {
                                                {""}}) {
         EXPECT_EQ(refused(args).code, 2);
     }
+}
+
+TEST(Options, ABadChoiceNamesTheGoodOnes) {
+    EXPECT_THAT(refused({"--bind-to", "moon", "p"}).text,
+                HasSubstr("--bind-to: 'moon' is none of none, hwthread, core, numa, socket"));
 }
 
 TEST(Options, HelpAndVersion) {

@@ -52,6 +52,34 @@ for program in hello hello_mpi; do
 done
 readelf -d "$work/project/build/hello_mpi" | grep -q 'NEEDED.*libmpi_abi.so.1'
 
+echo "== the names other tools look for"
+names=$(dirname "$(find "$work/prefix" -name mpicc)")
+"$names/mpicc" $flags "$source/examples/hello.c" -o "$work/hello_mpicc"
+"$names/mpicc" -show x.c | grep -q -- "-I$work/prefix/include"
+"$names/mpiexec" -np 2 "$work/hello_mpicc" | grep "rank 1 of 2"
+"$names/mpiexec" -n 1 -host elsewhere --dry-run "$work/hello_mpicc" | grep -q "elsewhere"
+mkdir "$work/plain"
+cat >"$work/plain/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(plain LANGUAGES C CXX)
+find_package(MPI REQUIRED)
+add_executable(hello ${EXAMPLES}/hello.c)
+target_link_libraries(hello PRIVATE MPI::MPI_C)
+add_executable(hello_cxx hello.cc)
+target_link_libraries(hello_cxx PRIVATE MPI::MPI_CXX)
+enable_testing()
+foreach(program hello hello_cxx)
+  add_test(NAME ${program} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:${program}>)
+endforeach()
+END
+cp "$source/examples/hello.c" "$work/plain/hello.cc"
+"$cmake" -S "$work/plain" -B "$work/plain/build" -DEXAMPLES="$source/examples" -DMPI_HOME="$(dirname "$names")" \
+    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+grep -q "$work/prefix/lib" "$work/plain/build/CMakeCache.txt"
+"$cmake" --build "$work/plain/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+readelf -d "$work/plain/build/hello" | grep -q 'NEEDED.*libmpi_abi.so.1'
+ctest --test-dir "$work/plain/build" --output-on-failure
+
 echo "== pkg-config"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rb2.pc)")
 export PKG_CONFIG_PATH

@@ -76,7 +76,7 @@ TEST(Activity, WhatIsOverIsNotCalledAgain) {
     auto relay = std::make_shared<Relay>(job[0], whole, 0, 0, 4);
     job[0].run(relay);
     Request* const self = job[0].isend(pattern(4), 0, kContext, kTag);
-    Request* const last = job[0].ireceive({}, 0, kContext, kTag);
+    Request* const last = job[0].ireceive(std::span<std::byte>(), 0, kContext, kTag);
     job[0].wait(*whole);
     const int advanced = relay->advanced;
     for (int i = 0; i < 5; ++i) job[0].progress();

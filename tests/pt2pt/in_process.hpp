@@ -19,9 +19,11 @@ namespace rb2::pt2pt::testing {
 
 class InProcessTransport {
   public:
-    using Channel = ring::ShmChannel;
-
-    Channel& channel(int rank) { return *channels[static_cast<std::size_t>(rank)]; }
+    Lane lane(int rank) {
+        const auto index = static_cast<std::size_t>(rank);
+        return networks.empty() ? Lane(*channels[index]) : Lane(*networks[index]);
+    }
+    int poll_fabrics() { return 0; }
     void notify(int rank) { ++notified[static_cast<std::size_t>(rank)]; }
     bool can_offer(int) const { return offers; }
     bool pull(int, std::span<std::byte> to, std::uint64_t address) {
@@ -40,6 +42,8 @@ class InProcessTransport {
         if (poll() || before_sleep()) idle_count = 0;
     }
     bool departed(int rank) const { return gone.contains(rank); }
+    void says_bye(int rank) { gone.insert(rank); }
+    bool quiet() { return true; }
     [[noreturn]] void forsaken(const std::string& text) { throw std::runtime_error(text); }
     void protocol_error(int rank, std::string_view what) {
         throw std::runtime_error("rank " + std::to_string(rank) + " sent " + std::string(what));
@@ -47,7 +51,8 @@ class InProcessTransport {
     void peer_lost(int rank) { throw std::runtime_error("lost rank " + std::to_string(rank)); }
 
     int patience = 100000;  ///< idle rounds before the test is given up
-    std::vector<std::unique_ptr<Channel>> channels;
+    std::vector<std::unique_ptr<ring::ShmChannel>> channels;
+    std::vector<network::Channel*> networks;  ///< instead of `channels`, where not empty
     std::vector<int> notified;
     std::function<void()> let_others_run = [] {};
     int idle_count = 0;

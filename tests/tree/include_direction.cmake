@@ -4,23 +4,28 @@ cmake_minimum_required(VERSION 3.25)
 #
 # A line of the table: layer, then the layers it may include besides itself. `runtime/status` may be used by all.
 set(table
-  "runtime/fabric"
+  "runtime/fabric|runtime/memory"
+  "runtime/fabric/verbs|runtime/fabric|runtime/topology"
   "runtime/ring|runtime/fabric"
   "runtime/channel|runtime/fabric"
   "runtime/wait"
   "runtime/memory"
   "runtime/topology"
   "runtime/bootstrap|runtime/topology"
-  "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait"
+  "runtime/network|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/memory"
+  "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
   "pt2pt/matching"
   "pt2pt/protocol"
-  "pt2pt|runtime/fabric|runtime/ring|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
+  "datatype"
+  "pt2pt|datatype|runtime/fabric|runtime/memory|runtime/ring|runtime/network|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
   "pt2pt/collective|pt2pt"
   "api|pt2pt|pt2pt/collective"
-  "mpi|pt2pt|pt2pt/collective"
+  "mpi|datatype|pt2pt|pt2pt/collective"
   "launcher|runtime/topology"
+  "info|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
   "osu-style-bench"
-  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/ring|runtime/channel")
+  "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
+  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})
@@ -46,7 +51,7 @@ endfunction()
 
 set(edges 0)
 set(wrong 0)
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/*
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/info/*
      ${ROOT}/osu-style-bench/*)
 list(FILTER files INCLUDE REGEX "\\.(hpp|cc|inl|h|c)$")
 foreach(file ${files})

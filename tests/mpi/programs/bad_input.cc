@@ -27,6 +27,22 @@ void truncated() {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+MPI_Datatype made_datatype() {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    return type;
+}
+MPI_Datatype freed_datatype() {
+    MPI_Datatype type = made_datatype();
+    const MPI_Datatype stale = type;
+    MPI_Type_free(&type);
+    return stale;
+}
+void send_one(MPI_Datatype type) {
+    const int ints[4] = {};
+    MPI_Send(ints, 1, type, 0, 0, MPI_COMM_WORLD);
+}
+
 void wait_for_garbage() {
     auto* request = reinterpret_cast<MPI_Request>(&value);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -48,6 +64,8 @@ const std::map<std::string, std::function<void()>> kMisuses = {
     {"buffer", [] { MPI_Send(nullptr, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); }},
     {"comm", [] { MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL); }},
     {"datatype", [] { MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD); }},
+    {"uncommitted", [] { send_one(made_datatype()); }},
+    {"freed_datatype", [] { send_one(freed_datatype()); }},
     {"request", wait_for_garbage},
     {"truncate", truncated},
     {"receive_from_finalized", receive_from_finalized},

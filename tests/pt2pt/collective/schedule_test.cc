@@ -92,6 +92,9 @@ class Machine {
             case Step::Kind::combine:
                 combine(schedules_[index(rank)]->reduction(), {step.from, step.bytes}, {step.to, step.bytes});
                 break;
+            case Step::Kind::call:
+                step.function(step.argument);
+                break;
             case Step::Kind::wait:
                 break;
         }

@@ -27,6 +27,11 @@ TEST(Card, KnowsItsProcess) {
     EXPECT_EQ(host_name(card), name);
 }
 
+TEST(Card, SecretsDiffer) {
+    EXPECT_NE(make_card(0).secret, make_card(0).secret);
+    EXPECT_NE(make_card(0).secret, Secret{});
+}
+
 TEST(Card, SegmentNameMustFit) {
     Card card = make_card(0);
     set_segment_name(card, std::string(95, 'x'));
@@ -42,7 +47,7 @@ TEST(CardCheck, NamesBothVersionsAndSizes) {
     card.card_bytes = 1234;
     EXPECT_THAT(check(card, 2).value_or(""),
                 AllOf(HasSubstr("rank 2"), HasSubstr("version 9 of 1234 bytes"),
-                      HasSubstr("version 1 of " + std::to_string(sizeof(Card)) + " bytes")));
+                      HasSubstr("version 2 of " + std::to_string(sizeof(Card)) + " bytes")));
 }
 
 TEST(CardCheck, RefusesOtherThingsAndOtherRanks) {

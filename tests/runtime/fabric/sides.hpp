@@ -14,6 +14,7 @@
 #include "runtime/fabric/fault/endpoint.hpp"
 #include "runtime/fabric/shm/endpoint.hpp"
 #include "runtime/fabric/shm/message_endpoint.hpp"
+#include "tests/runtime/fabric/tcp/link.hpp"
 
 namespace rb2::fabric::test {
 
@@ -101,6 +102,16 @@ struct CostedSides {
         {.own = memory_b.bytes, .peer = memory_a.bytes, .outgoing = &b_to_a, .incoming = &a_to_b}};
     Endpoint a{inner_a, kCosts, ManualClock(now)};
     Endpoint b{inner_b, kCosts, ManualClock(now)};
+};
+
+/// A connection over the loopback interface, made by the first flush.
+struct TcpSides {
+    using Endpoint = tcp::test::SteppedEndpoint;
+
+    Memory memory_a, memory_b;
+    tcp::test::Link link;
+    Endpoint a{link, link.end_a()};
+    Endpoint b{link, link.end_b()};
 };
 
 /// All completions that are there.

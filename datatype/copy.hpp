@@ -1,10 +1,10 @@
 #pragma once
-// Copies between user buffers and ring slots.
+// Copies of any length between user buffers, ring slots and packed bytes.
 
 #include <cstddef>
 #include <cstring>
 
-namespace rb2::pt2pt {
+namespace rb2 {
 
 /// The first and the last `Width` bytes, which overlap unless there are twice as many.
 template <std::size_t Width>
@@ -39,4 +39,4 @@ template <std::size_t Width>
     }
 }
 
-}  // namespace rb2::pt2pt
+}  // namespace rb2

@@ -1,5 +1,6 @@
 #pragma once
-// The transport of one host: an in-place ring pair to every peer, a futex doorbell for each.
+// The lanes of one rank: in-place rings to the peers in shared memory with a futex doorbell for each, network
+// channels to the others.
 
 #include <functional>
 #include <memory>
@@ -10,23 +11,23 @@
 #include "pt2pt/transport.hpp"
 #include "runtime/fabric/shm/single_copy.hpp"
 #include "runtime/mesh/mesh.hpp"
+#include "runtime/network/network.hpp"
 #include "runtime/ring/channel.hpp"
 #include "runtime/wait/waiter.hpp"
+#include "runtime/wait/watcher.hpp"
 
 namespace rb2::pt2pt {
 
-class ShmTransport {
+class FabricTransport {
   public:
-    using Channel = ring::ShmChannel;
-
     /// `fail` ends the job with a text for the user; it does not return. `mesh` outlives the transport.
-    ShmTransport(const mesh::Mesh& mesh, const wait::Policy& policy, std::function<void(std::string)> fail);
+    FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, std::function<void(std::string)> fail);
 
-    [[nodiscard]] Channel& channel(int rank) noexcept {
-        return *lanes_[static_cast<std::size_t>(rank)].channel;
-    }
+    [[nodiscard]] Lane lane(int rank) const noexcept { return lanes_[static_cast<std::size_t>(rank)].way; }
 
     void notify(int rank) noexcept { wait::ring(*lanes_[static_cast<std::size_t>(rank)].doorbell); }
+
+    [[nodiscard]] int poll_fabrics() noexcept { return networks_.empty() ? 0 : poll_networks(); }
 
     [[nodiscard]] bool can_offer(int rank) const noexcept {
         return may_reach_[static_cast<std::size_t>(rank)];
@@ -41,9 +42,10 @@ class ShmTransport {
             poll,
             [&] {
                 release_credits();
-                return before_sleep();
+                return before_sleep() || !arm_networks();
             },
             gate);
+        watcher_.disarm();
     }
     void busy() noexcept { waiter_.busy(); }
 
@@ -52,6 +54,8 @@ class ShmTransport {
         return phases_[static_cast<std::size_t>(rank)]->load(std::memory_order_acquire) ==
                mesh::Phase::finalizing;
     }
+    void says_bye(int rank);
+    [[nodiscard]] bool quiet() noexcept;
     [[noreturn]] void forsaken(std::string text);
 
     [[noreturn]] void protocol_error(int rank, std::string_view what);
@@ -60,17 +64,29 @@ class ShmTransport {
   private:
     /// Before sleeping: senders may wait for room that was used up but not reported yet.
     void release_credits();
+    int poll_networks() noexcept;
+    [[nodiscard]] bool arm_networks() noexcept;
+    void add_shared(std::uint32_t rank);
+    void add_network(std::uint32_t rank);
+    [[nodiscard]] std::string way_to(int rank) const;
 
-    struct Lane {
-        std::unique_ptr<Channel> channel;  // null for the own rank
+    struct Way {
+        Lane way;  // neither for the own rank
         wait::Doorbell* doorbell = nullptr;
     };
 
-    std::vector<Lane> lanes_;  // by world rank
+    mesh::Mesh& mesh_;
+    std::vector<Way> lanes_;  // by world rank
+    std::vector<std::unique_ptr<ring::ShmChannel>>
+        channels_;                             // by world rank; null where memory is not shared
+    std::vector<network::Network*> networks_;  // those in use
     std::vector<const std::atomic<mesh::Phase>*> phases_;
-    std::vector<bool> may_reach_;  // the peer's process ids are ours, so it can name this process
+    std::vector<std::unique_ptr<std::atomic<mesh::Phase>>> told_;  // phases of network peers, as they told
+    std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;
+    wait::Doorbell deaf_;  // of those that need no bell
     wait::Waiter waiter_;
+    wait::Watcher watcher_;
     std::function<void(std::string)> fail_;
 };
 

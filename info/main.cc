@@ -1,0 +1,87 @@
+// rb2info: what rb2 finds on this machine and what it would do (rb2info(1)).
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "info/registrars.hpp"
+#include "info/report.hpp"
+#include "runtime/memory/registration/cache.hpp"
+#include "runtime/status.hpp"
+
+namespace {
+
+using namespace rb2::info;
+
+constexpr int kUsageError = 2;
+
+struct Request {
+    bool critical_size = false;
+    bool again = false;
+    bool json = false;
+    std::string device;
+    std::string plot;
+};
+
+void add_options(CLI::App& app, Request& request) {
+    app.set_version_flag("-V,--version", "rb2info (rb2) " RB2_VERSION);
+    auto* size = app.add_flag("-c,--critical-size", request.critical_size,
+                              "where registering memory becomes cheaper than copying, with the curves");
+    app.add_option(
+           "-d,--device", request.device,
+           "RDMA device to register with, or mlock: no device (default: the first device, else mlock)")
+        ->needs(size)
+        ->option_text("NAME");
+    app.add_flag("--measure", request.again, "measure also when there is a kept result")->needs(size);
+    app.add_option("--plot", request.plot, "draw the curves into this PNG (needs gnuplot)")
+        ->needs(size)
+        ->option_text("FILE.png");
+    app.add_flag("-j,--json", request.json, "print JSON");
+}
+
+/// How a cache made here and now would notice changes.
+std::string registration_cache() {
+    const NamedRegistrar none = open_registrar(kNoDevice);
+    return rb2::memory::registration::Cache(*none.registrar).how();
+}
+
+CriticalSizes critical_sizes(const Request& request) {
+    const auto devices = device_names();
+    const std::string first = devices.empty() ? kNoDevice : devices.front();
+    const NamedRegistrar device = open_registrar(request.device.empty() ? first : request.device);
+    constexpr double patience_s = 120;
+    return {device.name, rb2::memory::critical_size::critical_size(*device.registrar, device.identity,
+                                                                   request.again, patience_s)};
+}
+
+int run(const Request& request) {
+    Report report{this_machine(), fabrics(), registration_cache(), settings_now(), {}};
+    if (request.critical_size) report.critical_sizes.push_back(critical_sizes(request));
+    if (!request.plot.empty()) draw(report.critical_sizes.front(), request.plot);
+    const std::string text = request.json ? as_json(report) : as_text(report);
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        throw std::runtime_error("standard output cannot be written");
+    for (const SettingNow& setting : report.settings)
+        if (!setting.error.empty()) return EXIT_FAILURE;
+    return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Says what rb2 finds on this machine.", "rb2info");
+    Request request;
+    add_options(app, request);
+    try {
+        app.parse(argc, argv);
+        return run(request);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "rb2info: %s\n", error.what());
+        return EXIT_FAILURE;
+    }
+}

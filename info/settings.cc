@@ -1,0 +1,37 @@
+#include "pt2pt/settings.hpp"
+
+#include <cstdlib>
+
+#include "info/report.hpp"
+#include "runtime/status.hpp"
+
+namespace rb2::info {
+namespace {
+
+/// What ranks would say to the environment as it is; it names the first bad variable.
+std::string refusal() {
+    try {
+        static_cast<void>(pt2pt::Settings::from_environment());
+    } catch (const StartupError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<SettingNow> settings_now() {
+    const std::string error = refusal();
+    std::vector<SettingNow> all;
+    for (const pt2pt::SettingInfo& info : pt2pt::setting_table()) {
+        const std::string variable(info.variable);
+        const char* value = std::getenv(variable.c_str());
+        all.push_back({variable, std::string(info.unit),
+                       value != nullptr ? value : std::string(info.fallback),
+                       value != nullptr ? "environment" : "default",
+                       error.starts_with(variable + "=") ? error : "", std::string(info.meaning)});
+    }
+    return all;
+}
+
+}  // namespace rb2::info

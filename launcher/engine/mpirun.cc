@@ -1,0 +1,157 @@
+// Open MPI's mpirun and PRRTE's prterun. Open MPI 5's mpirun is PRRTE's under another name.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "launcher/engine/dialects.hpp"
+#include "launcher/sys/launch_error.hpp"
+
+namespace rb2::launcher {
+namespace {
+
+constexpr int kFirstOpenMpiOverPrrte = 5;
+
+using Words = std::vector<std::string>;
+
+void add(Words& argv, const Words& more) { argv.insert(argv.end(), more.begin(), more.end()); }
+
+/// In its --output-filename and --output, "," and ":" begin qualifiers.
+void refuse_unequal(const Options& options, const std::string& path) {
+    if (options.output_dir.find_first_of(",:") != std::string::npos) {
+        throw LaunchError(
+            kExitUsage, fmt::format("{} cannot write to --output {}: in its options , and : have a meaning; "
+                                    "take another directory",
+                                    path, options.output_dir));
+    }
+}
+
+std::string host_list(const Layout& layout) {
+    std::string list;
+    for (const Share& share : layout.shares) {
+        list += fmt::format("{}{}:{}", list.empty() ? "" : ",", share.host, share.ranks);
+    }
+    return list;
+}
+
+/// Without hosts, slots are the allocation's or the CPUs, and more ranks than that are allowed.
+bool may_exceed_slots(const Layout& layout, const Allocation& allocation) {
+    return layout.shares.empty() || !allocation.job.empty();
+}
+
+std::string whole_seconds(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
+
+/// The programs, each with its hosts, variables and directory, and ":" between them.
+void add_programs(EngineCommand& command, const Options& options, const Layout& layout,
+                  const EngineContext& context) {
+    Words& argv = command.argv;
+    for (const AppSpec& app : options.apps) {
+        if (&app != &options.apps.front()) {
+            argv.emplace_back(":");
+        }
+        if (!layout.shares.empty()) {
+            add(argv, {"--host", host_list(layout)});
+        }
+        add(argv, {"-n", std::to_string(app.ranks), "-x", "RB2_WORLD_SIZE"});
+        for (const std::string& variable : settings_to_pass(app, context)) {
+            const std::string name = variable.substr(0, variable.find('='));
+            const bool inherited =
+                value_of(context.environment, name) == variable.substr(name.size() + 1) &&
+                std::find(command.unset.begin(), command.unset.end(), name) == command.unset.end();
+            add(argv, {"-x", inherited ? name : variable});
+        }
+        if (!app.wdir.empty()) {
+            add(argv, {"--wdir", app.wdir});
+        }
+        add(argv, app.command);
+    }
+}
+
+void allow_root(EngineCommand& command, const EngineContext& context) {
+    if (context.root) {
+        command.argv.emplace_back("--allow-run-as-root");
+        command.notes.emplace_back("running as root: --allow-run-as-root added");
+    }
+}
+
+/// Open MPI up to 4.
+void add_orte(EngineCommand& command, const Options& options, const Layout& layout,
+              const EngineContext& context) {
+    Words& argv = command.argv;
+    if (may_exceed_slots(layout, context.allocation)) {
+        argv.emplace_back("--oversubscribe");
+    }
+    if (options.bind_to == BindTo::hwthread) {
+        argv.emplace_back("--use-hwthread-cpus");
+    }
+    add(argv, {"--map-by", "slot", "--bind-to", binding_name(options.bind_to)});
+    if (options.report_bindings) {
+        argv.emplace_back("--report-bindings");
+    }
+    if (!options.output_dir.empty()) {
+        add(argv, {"--output-filename", options.output_dir + ":nocopy,nojobid"});
+    } else if (options.tag_output) {
+        argv.emplace_back("--tag-output");
+    }
+    if (!options.rsh_agent.empty()) {
+        add(argv, {"--mca", "plm_rsh_agent", options.rsh_agent});
+    }
+    if (options.kill_wait_s) {
+        add(argv, {"--mca", "odls_base_sigkill_timeout", whole_seconds(*options.kill_wait_s)});
+    }
+}
+
+void add_prrte_options(EngineCommand& command, const Options& options, const Layout& layout,
+                       const EngineContext& context) {
+    Words& argv = command.argv;
+    std::string mapping = "slot";
+    if (options.bind_to == BindTo::hwthread) {
+        mapping += ":hwtcpus";
+    }
+    if (may_exceed_slots(layout, context.allocation)) {
+        mapping += ":oversubscribe";
+    }
+    const char* binding = options.bind_to == BindTo::socket ? "package" : binding_name(options.bind_to);
+    add(argv, {"--map-by", mapping, "--bind-to", binding});
+    if (options.report_bindings) {
+        add(argv, {"--display", "bind"});
+    }
+    if (!options.output_dir.empty()) {
+        add(argv, {"--output", fmt::format("dir={}:nocopy", options.output_dir)});
+    } else if (options.tag_output) {
+        add(argv, {"--output", "tag"});
+    }
+    if (!options.rsh_agent.empty()) {
+        add(argv, {"--prtemca", "plm_ssh_agent", options.rsh_agent});
+    }
+    if (options.kill_wait_s) {
+        add(argv, {"--prtemca", "odls_base_sigkill_timeout", whole_seconds(*options.kill_wait_s)});
+    }
+}
+
+}  // namespace
+
+void add_prrte(EngineCommand& command, const Options& options, const Layout& layout,
+               const EngineContext& context) {
+    refuse_unequal(options, context.tool.path);
+    command.argv = {context.tool.path};
+    allow_root(command, context);
+    add_prrte_options(command, options, layout, context);
+    add_programs(command, options, layout, context);
+}
+
+void add_mpirun(EngineCommand& command, const Options& options, const Layout& layout,
+                const EngineContext& context) {
+    if (context.tool.major >= kFirstOpenMpiOverPrrte) {
+        add_prrte(command, options, layout, context);
+        return;
+    }
+    refuse_unequal(options, context.tool.path);
+    command.argv = {context.tool.path};
+    allow_root(command, context);
+    add_orte(command, options, layout, context);
+    add_programs(command, options, layout, context);
+}
+
+}  // namespace rb2::launcher

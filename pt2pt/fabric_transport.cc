@@ -1,0 +1,140 @@
+#include "pt2pt/fabric_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace rb2::pt2pt {
+namespace {
+
+/// How long a rank may sleep when a fabric cannot wake it.
+constexpr std::chrono::microseconds kBlindSleep{100};
+
+constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
+
+}  // namespace
+
+FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy,
+                                 std::function<void(std::string)> fail)
+    : mesh_(mesh),
+      waiter_(mesh.own_control().doorbell, policy),
+      watcher_(mesh.own_control().doorbell),
+      fail_(std::move(fail)) {
+    const std::size_t size = mesh.cards().size();
+    lanes_.resize(size);
+    channels_.resize(size);
+    phases_.resize(size);
+    told_.resize(size);
+    may_reach_.resize(size);
+    single_copies_.resize(size);
+    fabric::shm::permit_single_copy();
+    lanes_[mesh.rank()].doorbell = &mesh.own_control().doorbell;
+    phases_[mesh.rank()] = &mesh.own_control().phase;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+        if (rank == mesh.rank()) continue;
+        mesh.network(rank) == nullptr ? add_shared(rank) : add_network(rank);
+    }
+    for (network::Network* network : networks_) {
+        if (network->descriptor() >= 0)
+            watcher_.add(network->descriptor());
+        else
+            waiter_.limit_sleep(kBlindSleep);
+    }
+}
+
+void FabricTransport::add_shared(std::uint32_t rank) {
+    const std::uint32_t own = mesh_.rank();
+    mesh::ControlBlock& control = mesh_.control(rank);
+    phases_[rank] = &control.phase;
+    const bootstrap::Card& card = mesh_.cards()[rank];
+    may_reach_[rank] = bootstrap::same_process_space(mesh_.cards()[own].host, card.host);
+    if (may_reach_[rank] != 0) single_copies_[rank] = fabric::shm::SingleCopy(card.pid);
+    const auto block = [&](std::span<std::byte> window, std::uint32_t owner, std::uint32_t peer) {
+        return window.subspan(mesh_.block_offset(owner, peer), mesh_.layout(owner).bytes());
+    };
+    channels_[rank] = std::make_unique<ring::ShmChannel>(
+        block(mesh_.own_window(), own, rank), block(mesh_.window(rank), rank, own),
+        ring::Parameters::messaging(mesh_.layout(rank).inbound_slots),
+        ring::Parameters::messaging(mesh_.layout(own).inbound_slots));
+    lanes_[rank] = {Lane(*channels_[rank]), &control.doorbell};
+}
+
+void FabricTransport::add_network(std::uint32_t rank) {
+    network::Network* const network = mesh_.network(rank);
+    told_[rank] = std::make_unique<std::atomic<mesh::Phase>>(mesh::Phase::running);
+    phases_[rank] = told_[rank].get();
+    lanes_[rank] = {Lane(network->channel(rank)), &deaf_};
+    if (std::find(networks_.begin(), networks_.end(), network) == networks_.end())
+        networks_.push_back(network);
+}
+
+int FabricTransport::poll_networks() noexcept {
+    int work = 0;
+    for (network::Network* network : networks_) work += network->poll();
+    return work;
+}
+
+bool FabricTransport::arm_networks() noexcept {
+    if (networks_.empty()) return true;
+    for (network::Network* network : networks_) {
+        if (!network->arm()) return false;
+    }
+    watcher_.arm();
+    return true;
+}
+
+bool FabricTransport::quiet() noexcept {
+    return std::all_of(networks_.begin(), networks_.end(),
+                       [](network::Network* network) { return network->quiet(); });
+}
+
+void FabricTransport::release_credits() {
+    for (std::size_t rank = 0; rank < lanes_.size(); ++rank) {
+        if (!lanes_[rank].way.connected()) continue;
+        const Lane::Receiver receiver = lanes_[rank].way.receiver();
+        const std::uint64_t reported = receiver.reported();
+        // In mapped memory it cannot fail; a network's channel tells of a lost peer at the next poll.
+        static_cast<void>(receiver.release());
+        // Ringing everybody would have idle ranks wake each other for ever.
+        if (receiver.reported() != reported) notify(static_cast<int>(rank));
+    }
+}
+
+void FabricTransport::says_bye(int rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (told_[index] == nullptr) protocol_error(rank, "a word of farewell, which shared memory does without");
+    told_[index]->store(mesh::Phase::finalizing, std::memory_order_release);
+    mesh_.network(static_cast<std::uint32_t>(rank))->expect_end(static_cast<std::uint32_t>(rank));
+}
+
+void FabricTransport::forsaken(std::string text) {
+    fail_(std::move(text));
+    std::abort();
+}
+
+std::string FabricTransport::way_to(int rank) const {
+    const auto index = static_cast<std::uint32_t>(rank);
+    const network::Network* const network = mesh_.network(index);
+    return network == nullptr ? "over shared memory" : network->describe(index);
+}
+
+void FabricTransport::protocol_error(int rank, std::string_view what) {
+    fail_(fmt::format(
+        "rank {} on {} ({}) sent {}; its memory was overwritten, or the two ranks run different versions of "
+        "rb2",
+        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what));
+    std::abort();
+}
+
+void FabricTransport::peer_lost(int rank) {
+    // If the peer died, the launcher knows more of it: it is about to end the job with the cause.
+    std::this_thread::sleep_for(kWordOfTheLauncher);
+    fail_(fmt::format("rank {} on {} can no longer be reached: {}", rank,
+                      bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank)));
+    std::abort();
+}
+
+}  // namespace rb2::pt2pt

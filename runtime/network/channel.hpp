@@ -1,0 +1,108 @@
+#pragma once
+// The seam between pt2pt and the peers that share no memory with this rank: the rings of one peer, and direct
+// writes from and into users' buffers, whichever fabric carries them.
+//
+// Calls are virtual: a branch predictor knows them, and a wire costs a thousand times more. Peers on the same
+// host are not reached this way.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "runtime/fabric/fabric.hpp"
+#include "runtime/ring/receiver.hpp"
+#include "runtime/ring/sender.hpp"
+#include "runtime/status.hpp"
+
+namespace rb2::network {
+
+/// User memory that a fabric may use, for as long as this object lives.
+class Pin {
+  public:
+    Pin() = default;
+    Pin(const Pin&) = delete;
+    Pin& operator=(const Pin&) = delete;
+    virtual ~Pin() = default;
+
+    /// For this rank's own operations on the memory.
+    [[nodiscard]] virtual fabric::Key key() const noexcept = 0;
+    /// For the peer's; only if it was pinned for Access::peer_writes.
+    [[nodiscard]] virtual fabric::Remote remote() const noexcept = 0;
+};
+
+enum class Access : std::uint8_t {
+    own_reads,    ///< this rank sends from it; read-only memory will do
+    peer_writes,  ///< the peer writes into it
+};
+
+/// Makes user memory usable. One per fabric and rank.
+class Registrar {
+  public:
+    Registrar() = default;
+    Registrar(const Registrar&) = delete;
+    Registrar& operator=(const Registrar&) = delete;
+    virtual ~Registrar() = default;
+
+    /// Null when the memory cannot be registered (limits, no memory): the caller sends through the ring.
+    [[nodiscard]] virtual std::unique_ptr<Pin> pin(std::span<const std::byte> memory,
+                                                   Access access) noexcept = 0;
+};
+
+/// A direct write under way: the source is the fabric's until done(). The owner calls Channel::advance().
+struct Transfer {
+    std::span<const std::byte> source;
+    fabric::Remote target;
+    std::unique_ptr<Pin> pin;     ///< of the source
+    std::uint64_t posted = 0;     ///< bytes given to the fabric
+    std::uint32_t in_flight = 0;  ///< blocks whose completion has not come yet
+
+    [[nodiscard]] bool all_posted() const noexcept { return posted == source.size(); }
+    [[nodiscard]] bool done() const noexcept { return all_posted() && in_flight == 0; }
+};
+
+/// Takes the records of a drain; see ring::RecordHandler.
+struct Handler {
+    ring::Verdict (*call)(void* object, const ring::Record& record);
+    void* object;
+};
+
+/// drain(): the peer cannot be reached any more (ring::kCorrupt is its neighbour).
+inline constexpr int kLost = ring::kCorrupt - 1;
+
+class Channel {
+  public:
+    Channel() = default;
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+    virtual ~Channel() = default;
+
+    // --- The rings; meanings as in ring::Sender and ring::Receiver
+    [[nodiscard]] virtual ring::Claim try_claim(std::uint32_t length) noexcept = 0;
+    /// Commits, and flushes what the network takes at once: see flushed().
+    virtual Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
+                          std::uint32_t length) noexcept = 0;
+    /// Whether everything committed reaches the peer even if this side never calls again. Tries to.
+    [[nodiscard]] virtual bool flushed() noexcept = 0;
+    virtual void abort(ring::Claim& claim) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t max_length() noexcept = 0;
+    /// Also takes completions. Number of records consumed, ring::kCorrupt or kLost.
+    [[nodiscard]] virtual int drain(int budget, Handler handler) = 0;
+    /// Tells the peer of all consumed slots now.
+    virtual Status release() noexcept = 0;
+
+    // --- Direct writes
+    /// Messages of at least this many bytes had better be written directly; never: the largest number.
+    [[nodiscard]] virtual std::uint64_t direct_from() const noexcept = 0;
+    /// Lets the peer write into `memory` while the pin lives. Null: it cannot.
+    [[nodiscard]] virtual std::unique_ptr<Pin> admit(std::span<std::byte> memory) noexcept = 0;
+    /// Begins to write `source` to the peer's `target`. Null: the source cannot be registered.
+    [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::span<const std::byte> source,
+                                                          fabric::Remote target) noexcept = 0;
+    /// Posts further blocks. What is committed afterwards is seen by the peer behind all that is posted.
+    virtual Status advance(Transfer& transfer) noexcept = 0;
+    /// The peer has said that it ends: from now on its going away is no loss.
+    virtual void expect_end() noexcept = 0;
+};
+
+}  // namespace rb2::network

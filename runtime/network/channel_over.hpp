@@ -1,0 +1,126 @@
+#pragma once
+// A network channel over any endpoint: a ring pair, and users' buffers written in blocks. Several blocks are
+// in flight, as in the RFTP paper, section 3 (rdma-middleware-rftp); here they are written where the CTS
+// says, so no memory is granted ahead.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "runtime/fabric/harvest.hpp"
+#include "runtime/network/channel.hpp"
+#include "runtime/ring/channel.hpp"
+
+namespace rb2::network {
+
+/// How users' buffers are written.
+struct DirectParameters {
+    std::uint64_t from = ~std::uint64_t{0};  ///< Channel::direct_from()
+    std::uint64_t block_bytes = 256U << 10;  ///< of one write
+    std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
+};
+
+inline constexpr std::uint32_t kMostInFlight = 16;
+
+/// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it.
+template <class M, fabric::Endpoint Endpoint>
+class ChannelOver final : public Channel {
+  public:
+    ChannelOver(Endpoint& endpoint, Registrar& registrar, const ring::BlockPair& blocks,
+                const ring::Parameters& outbound, const ring::Parameters& inbound,
+                const DirectParameters& direct)
+        : endpoint_(endpoint),
+          registrar_(registrar),
+          direct_(direct),
+          rings_(endpoint, blocks, outbound, inbound, {.take = &ChannelOver::take, .owner = this}) {
+        direct_.depth = std::min(direct_.depth, kMostInFlight);
+    }
+
+    ring::Claim try_claim(std::uint32_t length) noexcept override {
+        return rings_.sender().try_claim(length);
+    }
+
+    Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
+                  std::uint32_t length) noexcept override {
+        const Status status = rings_.sender().commit(claim, kind, word, length);
+        if (status != Status::ok) return status;
+        // A full queue is no loss: poll() goes on with it.
+        return rings_.sender().flush() == Status::peer_lost ? Status::peer_lost : Status::ok;
+    }
+
+    bool flushed() noexcept override { return rings_.sender().flush() != Status::would_block; }
+    void abort(ring::Claim& claim) noexcept override { rings_.sender().abort(claim); }
+    std::uint32_t max_length() noexcept override { return rings_.sender().max_length(); }
+
+    int drain(int budget, Handler handler) override {
+        // What the peer sent before it was lost is still to be read.
+        const Status status = rings_.sender().poll();
+        const int records = rings_.receiver().drain(
+            budget, [handler](const ring::Record& record) { return handler.call(handler.object, record); });
+        return records == 0 && status == Status::peer_lost && !ends_ ? kLost : records;
+    }
+
+    Status release() noexcept override { return rings_.receiver().release(); }
+
+    std::uint64_t direct_from() const noexcept override { return direct_.from; }
+
+    std::unique_ptr<Pin> admit(std::span<std::byte> memory) noexcept override {
+        return registrar_.pin(memory, Access::peer_writes);
+    }
+
+    std::unique_ptr<Transfer> start(std::span<const std::byte> source,
+                                    fabric::Remote target) noexcept override {
+        auto pin = registrar_.pin(source, Access::own_reads);
+        if (pin == nullptr) return nullptr;
+        auto* transfer =
+            new (std::nothrow) Transfer{.source = source, .target = target, .pin = std::move(pin)};
+        return std::unique_ptr<Transfer>(transfer);
+    }
+
+    Status advance(Transfer& transfer) noexcept override {
+        const std::uint64_t before = transfer.posted;
+        Status status = Status::ok;
+        while (!transfer.all_posted() && status == Status::ok) status = post_block(transfer);
+        if (transfer.posted != before && endpoint_.flush() == Status::peer_lost) return Status::peer_lost;
+        return status == Status::would_block ? Status::ok : status;
+    }
+
+    void expect_end() noexcept override { ends_ = true; }
+
+  private:
+    /// Tickets of blocks are slot numbers from 1; the rings' own are at the other end (wiring.hpp).
+    Status post_block(Transfer& transfer) noexcept {
+        const auto slot = std::find(blocks_.begin(), blocks_.begin() + direct_.depth, nullptr);
+        if (slot == blocks_.begin() + direct_.depth) return Status::would_block;
+        const std::uint64_t bytes = std::min(direct_.block_bytes, transfer.source.size() - transfer.posted);
+        const fabric::Source source{transfer.source.data() + transfer.posted, bytes, transfer.pin->key()};
+        const auto ticket = static_cast<std::uint64_t>(slot - blocks_.begin()) + 1;
+        const Status status = endpoint_.write(source, transfer.target + transfer.posted, {ticket});
+        if (status != Status::ok) return status;
+        *slot = &transfer;
+        ++transfer.in_flight;
+        transfer.posted += bytes;
+        return Status::ok;
+    }
+
+    static void take(void* owner, const fabric::Completion& done) {
+        auto& self = *static_cast<ChannelOver*>(owner);
+        if (done.ticket == 0 || done.ticket > self.blocks_.size()) return;
+        Transfer*& block = self.blocks_[done.ticket - 1];
+        if (block == nullptr) return;
+        --block->in_flight;
+        block = nullptr;
+    }
+
+    Endpoint& endpoint_;
+    Registrar& registrar_;
+    DirectParameters direct_;
+    ring::RingChannel<M, Endpoint> rings_;
+    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
+    bool ends_ = false;
+};
+
+}  // namespace rb2::network

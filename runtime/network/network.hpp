@@ -1,0 +1,76 @@
+#pragma once
+// One network fabric as a rank uses it: made, published, connected, then polled. The fabrics behind it
+// (tcp, verbs) know ranks only as numbers and texts; which pair uses which fabric is mesh::Mesh's to say.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/fabric/verbs/options.hpp"
+#include "runtime/memory/registration/options.hpp"
+#include "runtime/network/channel.hpp"
+#include "runtime/ring/parameters.hpp"
+
+namespace rb2::network {
+
+/// What a user may choose of networks (docs/tuning.md).
+struct Choices {
+    std::string tcp_include;  ///< interfaces, addresses and ranges, as fabric::tcp::Filter reads them
+    std::string tcp_exclude;
+    fabric::verbs::Options verbs;
+    memory::registration::Options registration;  ///< for fabrics whose memory must be registered
+};
+
+/// A rank reached through the fabric, and what it published.
+struct Peer {
+    std::uint32_t rank = 0;
+    std::string host;
+    bool same_stack = false;  ///< it has the same network addresses as this rank
+    std::span<const std::byte> card;
+};
+
+/// What every fabric is made with.
+struct Options {
+    std::uint32_t rank = 0;
+    std::vector<std::uint32_t> peers;    ///< ranks that will be reached through the fabric, ascending
+    ring::Parameters ring;               ///< of every ring, in both directions
+    std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
+    Choices choices;
+};
+
+class Network {
+  public:
+    Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+    virtual ~Network() = default;
+
+    /// "tcp", "verbs": for people.
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    /// What the peers need to know to reach this rank.
+    [[nodiscard]] virtual std::vector<std::byte> card() const = 0;
+    /// All peers' cards are here. Throws StartupError naming both ranks and hosts.
+    virtual void connect(std::span<const Peer> peers) = 0;
+    /// Valid after connect(), for the peers.
+    [[nodiscard]] virtual Channel& channel(std::uint32_t rank) noexcept = 0;
+
+    /// Once per round of progress: connections, sockets. Returns whether anything happened.
+    virtual int poll() noexcept = 0;
+    /// Becomes readable when something arrives after arm(); -1: it has no such sign, look often.
+    [[nodiscard]] virtual int descriptor() const noexcept = 0;
+    /// Before sleeping. False: something has arrived already.
+    [[nodiscard]] virtual bool arm() noexcept = 0;
+    /// Whether all that was ever posted has left this rank.
+    [[nodiscard]] virtual bool quiet() noexcept = 0;
+    /// Where the peer is, and why it cannot be reached if so. For errors: "10.0.0.2:4711 over tcp: connection
+    /// reset by peer".
+    [[nodiscard]] virtual std::string describe(std::uint32_t rank) const = 0;
+    /// The peer has said that it ends: its going away is no error.
+    virtual void expect_end(std::uint32_t rank) noexcept = 0;
+};
+
+}  // namespace rb2::network

@@ -1,0 +1,205 @@
+#include "runtime/network/verbs_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "runtime/fabric/verbs/device.hpp"
+#include "runtime/fabric/verbs/endpoint.hpp"
+#include "runtime/memory/registration/cache.hpp"
+#include "runtime/network/blocks.hpp"
+#include "runtime/network/card_bytes.hpp"
+#include "runtime/network/channel_over.hpp"
+
+namespace rb2::network {
+namespace {
+
+namespace registration = memory::registration;
+using fabric::verbs::Device;
+using fabric::verbs::Endpoint;
+
+/// Longer messages go straight into the receiver's buffer.
+constexpr std::uint64_t kDirectFrom = 32U << 10;
+
+/// Card: for each peer (rank ascending) what it needs to connect; the memory named there is its ring block.
+struct PeerCard {
+    std::uint64_t rank;
+    fabric::verbs::Card card;
+};
+
+/// What the cache registers with.
+class DeviceRegistrar final : public registration::Registrar {
+  public:
+    explicit DeviceRegistrar(Device& device) noexcept : device_(device) {}
+
+    Status add(std::span<const std::byte> memory, registration::Access access,
+               registration::Registration& out) noexcept override {
+        using fabric::verbs::Access;
+        // Only sources may lie in memory that this process may not write.
+        auto* data = const_cast<std::byte*>(memory.data());
+        const bool source = access == registration::Access::local_read;
+        fabric::verbs::Registration made;
+        const Status status =
+            device_.try_register({data, memory.size()}, source ? Access::source : Access::all, made);
+        if (status == Status::ok) out = {made.local_key, made.remote_key, made.region};
+        return status;
+    }
+
+    void remove(const registration::Registration& gone) noexcept override {
+        device_.deregister({.region = static_cast<ibv_mr*>(gone.handle),
+                            .local_key = gone.local_key,
+                            .remote_key = gone.remote_key,
+                            .bytes = {}});
+    }
+
+  private:
+    Device& device_;
+};
+
+/// One for all peers: what is registered is so for the whole device.
+class CachedRegistrar final : public Registrar {
+  public:
+    CachedRegistrar(Device& device, const registration::Options& options)
+        : registrar_(device), cache_(registrar_, options) {}
+
+    std::unique_ptr<Pin> pin(std::span<const std::byte> memory, Access access) noexcept override {
+        constexpr auto kPeerWrites = registration::Access::local_write | registration::Access::remote_write;
+        registration::Lease lease;
+        const auto wanted = access == Access::own_reads ? registration::Access::local_read : kPeerWrites;
+        if (cache_.acquire(memory, wanted, lease) != Status::ok) return nullptr;
+        auto* pin = new (std::nothrow) Leased(std::move(lease), memory);
+        return std::unique_ptr<Pin>(pin);
+    }
+
+  private:
+    class Leased final : public Pin {
+      public:
+        Leased(registration::Lease lease, std::span<const std::byte> memory) noexcept
+            : lease_(std::move(lease)), address_(reinterpret_cast<std::uintptr_t>(memory.data())) {}
+        [[nodiscard]] fabric::Key key() const noexcept override { return lease_.local_key(); }
+        [[nodiscard]] fabric::Remote remote() const noexcept override {
+            return {address_, lease_.remote_key()};
+        }
+
+      private:
+        registration::Lease lease_;
+        std::uint64_t address_;
+    };
+
+    DeviceRegistrar registrar_;
+    registration::Cache cache_;
+};
+
+struct Line {
+    Line(fabric::verbs::CompletionQueue& queue, std::span<std::byte> own_block)
+        : endpoint(queue), block(own_block) {}
+
+    Endpoint endpoint;
+    std::span<std::byte> block;
+    std::optional<ChannelOver<ring::mix::Rb2, Endpoint>> channel;
+};
+
+class VerbsNetwork final : public Network {
+  public:
+    explicit VerbsNetwork(const Options& options)
+        : options_(options),
+          blocks_(options.ring, options.peers.size()),
+          device_(options.choices.verbs),
+          queue_(device_),
+          region_(device_.register_memory(blocks_.all())),
+          registrar_(device_, options.choices.registration) {
+        for (std::size_t i = 0; i < options_.peers.size(); ++i)
+            lines_.emplace(options_.peers[i], std::make_unique<Line>(queue_, blocks_.block(i)));
+    }
+
+    std::string_view name() const noexcept override { return "verbs"; }
+    std::vector<std::byte> card() const override;
+    void connect(std::span<const Peer> peers) override;
+    Channel& channel(std::uint32_t rank) noexcept override { return *line(rank).channel; }
+
+    int poll() noexcept override { return queue_.dispatch() != 0 ? 1 : 0; }
+    /// What a peer writes raises no completion here.
+    int descriptor() const noexcept override { return -1; }
+    bool arm() noexcept override { return true; }
+    bool quiet() noexcept override {
+        return std::all_of(lines_.begin(), lines_.end(),
+                           [](const auto& entry) { return entry.second->endpoint.settle(); });
+    }
+    std::string describe(std::uint32_t rank) const override;
+    void expect_end(std::uint32_t rank) noexcept override { line(rank).channel->expect_end(); }
+
+  private:
+    void meet(const Peer& peer);
+    [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
+
+    Options options_;
+    Blocks blocks_;
+    Device device_;
+    fabric::verbs::CompletionQueue queue_;
+    fabric::verbs::Region region_;
+    CachedRegistrar registrar_;
+    std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
+};
+
+std::vector<std::byte> VerbsNetwork::card() const {
+    std::vector<std::byte> bytes;
+    for (const auto& [rank, line] : lines_) {
+        const auto offset = static_cast<std::uint64_t>(line->block.data() - blocks_.all().data());
+        append(bytes, PeerCard{rank, line->endpoint.card(region_.remote() + offset)});
+    }
+    return bytes;
+}
+
+void VerbsNetwork::connect(std::span<const Peer> peers) {
+    for (const Peer& peer : peers) {
+        try {
+            meet(peer);
+        } catch (const StartupError& error) {
+            throw StartupError(
+                fmt::format("rank {} cannot reach rank {} on {} by verbs: {}; RB2_FABRICS=shm,tcp "
+                            "does without RDMA",
+                            options_.rank, peer.rank, peer.host, error.what()));
+        }
+    }
+}
+
+void VerbsNetwork::meet(const Peer& peer) {
+    std::span<const std::byte> bytes = peer.card;
+    PeerCard entry{};
+    do {
+        entry = take<PeerCard>(bytes);
+    } while (entry.rank != options_.rank);
+    Line& to = line(peer.rank);
+    to.endpoint.connect(entry.card);
+    const ring::BlockPair blocks{.own = to.block.data(),
+                                 .own_layout = blocks_.layout(),
+                                 .own_key = region_.key(),
+                                 .peer = entry.card.memory};
+    to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
+                       DirectParameters{.from = kDirectFrom});
+}
+
+std::string VerbsNetwork::describe(std::uint32_t rank) const {
+    const Line& to = line(rank);
+    const std::string failure = to.endpoint.failure();
+    return fmt::format("verbs: {}", failure.empty() ? to.endpoint.describe() : failure);
+}
+
+}  // namespace
+
+bool verbs_available() noexcept {
+    int count = 0;
+    ibv_device** list = ::ibv_get_device_list(&count);
+    if (list == nullptr) return false;
+    ::ibv_free_device_list(list);
+    return count > 0;
+}
+
+std::unique_ptr<Network> make_verbs_network(const Options& options) {
+    return std::make_unique<VerbsNetwork>(options);
+}
+
+}  // namespace rb2::network

@@ -1,0 +1,66 @@
+# To be sourced after tests/slurm_cluster.sh, inside in_namespaces ... -- --net: three pretended hosts of one network, hs0
+# (where users log in) with a bridge, b1 and b2 on a cable each. A host is a network, host name and mount namespace
+# with its own /dev/shm, kept alive by a sleeping process whose number is in $dir/host.NAME; all of it, and with it the
+# network, ends with the script. bash.
+
+export RB2_TEST_HOSTS=$dir
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# on HOST COMMAND...
+on() {
+    local host=$1
+    shift
+    "$here/enter.sh" "$host" "$@"
+}
+
+# make_host NAME
+make_host() {
+    unshare --net --uts --mount --propagation private sh -c 'hostname "$1"; mount --bind "$2/hosts" /etc/hosts
+        mount -t tmpfs tmpfs /dev/shm; ip link set lo up; : >"$2/ready.$1"; exec sleep infinity' _ "$1" "$dir" &
+    echo $! >"$dir/host.$1"
+    local _
+    for _ in $(seq 100); do
+        [ -e "$dir/ready.$1" ] && return
+        sleep 0.1
+    done
+    echo "host $1 did not come up"
+    exit 1
+}
+
+make_hosts() {
+    printf '127.0.0.1 localhost\n10.77.0.1 hs0\n10.77.0.11 b1\n10.77.0.12 b2\n' >"$dir/hosts"
+    local host
+    for host in hs0 b1 b2; do
+        make_host $host
+    done
+    on hs0 ip link add br0 type bridge
+    on hs0 ip addr add 10.77.0.1/24 dev br0
+    on hs0 ip link set br0 up
+    for host in 1 2; do
+        on hs0 ip link add v$host type veth peer name eth0 netns "$(cat "$dir/host.b$host")"
+        on hs0 ip link set v$host master br0 up
+        on b$host ip addr add 10.77.0.1$host/24 dev eth0
+        on b$host ip link set eth0 up
+    done
+}
+
+# The number of processes whose command line is exactly "$*".
+count_processes() {
+    local wanted count=0 line
+    wanted=$(printf '%s ' "$@")
+    for line in /proc/[0-9]*/cmdline; do
+        [ "$(tr '\0' ' ' 2>/dev/null <"$line")" = "$wanted" ] && count=$((count + 1))
+    done
+    echo "$count"
+}
+
+# expect_none COMMAND...: no process is that, at the latest in 10 s.
+expect_none() {
+    local _
+    for _ in $(seq 50); do
+        [ "$(count_processes "$@")" -eq 0 ] && return
+        sleep 0.2
+    done
+    echo "left over: $*"
+    failures=$((failures + 1))
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# mpirun.sh RB2RUN MPI_PT2PT CLIENT: rb2run hands jobs on two pretended hosts to Open MPI's mpirun.
+set -u
+. "$(dirname "$0")/../../slurm_cluster.sh"
+in_namespaces "$@" -- --net
+. "$(dirname "$0")/hosts.sh"
+rb2run=$1
+pt2pt=$2
+client=$3
+make_hosts
+
+run="timeout 120 $here/enter.sh hs0 $rb2run --rsh-agent $here/agent.sh"
+where='echo "rank $PMIX_RANK of $RB2_WORLD_SIZE on $(hostname)"'
+
+expect "messages" 0 "rank 3 of 4 on b2" $run -H b1,b2 -n 4 sh -c "$where; exec $pt2pt"
+printf '# a comment\nb2 slots=1\n\nb1:3 # another\n' >"$dir/hostfile"
+expect "host file" 0 "rank 1 of 4 on b1" $run --hostfile "$dir/hostfile" sh -c "$where"
+RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $run -H b1:2,b2:2 -n 1 -x A=1 "$client" init fence finalize : \
+    -n 3 -x "A=a b;c,'d'=" --wdir /usr sh -c '"$0" init fence finalize && echo "$PMIX_RANK $RB2_FABRICS $A $PWD"' "$client"
+expect "tags, binding" 0 "1]<stdout>:b2" $run -l --bind-to core --report-bindings -H b1:1,b2:1 hostname
+expect "output files" 0 "" $run --output "$dir/out" -H b1:1,b2:1 hostname
+expect "output of rank 1" 0 "b2" cat "$dir/out/rank.1/stdout"
+expect "nothing is overwritten" 2 "is not empty" $run --output "$dir/out" -H b1:2,b2:2 hostname
+expect "standard input" 0 "100000" sh -c 'seq 100000 | "$@" cat | tail -n 1' _ $run -H b1:1,b2:1
+expect "dry run" 0 "rank 3 of 4 on b2" sh -c '"$@" | "$0" hs0 sh' "$here/enter.sh" $run -H b1:2,b2:2 --dry-run sh -c "$where"
+
+expect "exit code, time limit" 3 "" $run --timeout 60 -H b1:2,b2:2 sh -c 'test $PMIX_RANK = 3 && exit 3; exec sleep 4711'
+expect "killed rank" 137 "rank 2 with PID" $run -H b1:2,b2:2 sh -c 'test $PMIX_RANK = 2 && kill -9 $$; exec sleep 4711'
+expect "no such program" 134 "nope" $run -H b1:2,b2:2 nope
+expect "no such host" 255 "no such host: b9" $run -H b1:2,b9:2 true
+expect "time-out" 124 "--timeout: 2 s are over" $run --timeout 2 -H b1:2,b2:2 sleep 4711
+expect_none sleep 4711
+
+# A signal to rb2run alone reaches the engine, whether rb2run has become it or watches it.
+for limit in "" "--timeout 60"; do
+    echo "--- TERM $limit"
+    "$here/enter.sh" hs0 "$rb2run" --rsh-agent "$here/agent.sh" $limit -H b1:1,b2:1 sleep 4712 &
+    job=$!
+    for _ in $(seq 150); do
+        [ "$(count_processes sleep 4712)" -eq 2 ] && break
+        sleep 0.2
+    done
+    kill -TERM $job
+    wait $job
+    status=$?
+    [ $status -eq 1 ] || { echo "expected exit code 1, got $status"; failures=$((failures + 1)); }
+    expect_none sleep 4712
+done
+[ "$failures" -eq 0 ]

@@ -1,0 +1,111 @@
+#pragma once
+// Two engines in one thread that share no memory: network channels over the counting fabric.
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "runtime/network/channel_over.hpp"
+#include "runtime/ring/fake_channel.hpp"
+#include "tests/pt2pt/in_process.hpp"
+
+namespace rb2::pt2pt::testing {
+
+/// Registers at a fake endpoint; counts, and fails when told to.
+class FakeRegistrar final : public network::Registrar {
+  public:
+    explicit FakeRegistrar(fabric::fake::Endpoint& endpoint) : endpoint_(endpoint) {}
+
+    std::unique_ptr<network::Pin> pin(std::span<const std::byte> memory, network::Access) noexcept override {
+        if (fail) return nullptr;
+        ++pins;
+        // The fabric's regions are writable; this rank's sources are only read.
+        auto* data = const_cast<std::byte*>(memory.data());
+        return std::make_unique<FakePin>(endpoint_.register_memory({data, memory.size()}), living);
+    }
+
+    bool fail = false;
+    int pins = 0;
+    int living = 0;  ///< pins that have not been given back
+
+  private:
+    class FakePin final : public network::Pin {
+      public:
+        FakePin(fabric::fake::Region region, int& living) : region_(std::move(region)), living_(living) {
+            ++living_;
+        }
+        ~FakePin() override { --living_; }
+        [[nodiscard]] fabric::Key key() const noexcept override { return region_.key(); }
+        [[nodiscard]] fabric::Remote remote() const noexcept override { return region_.remote(); }
+
+      private:
+        fabric::fake::Region region_;
+        int& living_;
+    };
+
+    fabric::fake::Endpoint& endpoint_;
+};
+
+/// Ranks 0 and 1.
+class NetworkJob {
+  public:
+    using Endpoint = fabric::fake::Endpoint;
+    using Channel = network::ChannelOver<ring::mix::Rb2, Endpoint>;
+
+    explicit NetworkJob(const network::DirectParameters& direct, const fabric::fake::Options& options = {},
+                        std::uint64_t slots = 256, EngineConfig config = {})
+        : link_(options), sides_{Side(link_.a(), slots), Side(link_.b(), slots)}, transports_(2) {
+        config.size = 2;
+        for (std::size_t own = 0; own < 2; ++own) {
+            channels_[own] = std::make_unique<Channel>(
+                endpoint(static_cast<int>(own)), sides_[own].registrar, sides_[own].blocks(sides_[1 - own]),
+                sides_[own].parameters, sides_[own].parameters, direct);
+            auto& transport = transports_[own];
+            transport.networks = {channels_[0].get(), channels_[1].get()};
+            transport.networks[1 - own] = channels_[own].get();
+            transport.notified.resize(2);
+            transport.let_others_run = [this, own] { engines_[1 - own]->progress(); };
+            config.rank = static_cast<int>(own);
+            engines_.push_back(std::make_unique<TestEngine>(transport, config));
+        }
+    }
+
+    TestEngine& operator[](int rank) { return *engines_[static_cast<std::size_t>(rank)]; }
+    InProcessTransport& transport(int rank) { return transports_[static_cast<std::size_t>(rank)]; }
+    FakeRegistrar& registrar(int rank) { return sides_[static_cast<std::size_t>(rank)].registrar; }
+    Endpoint& endpoint(int rank) { return rank == 0 ? link_.a() : link_.b(); }
+    fabric::fake::LinkOf<Endpoint>& link() { return link_; }
+    void progress_all() {
+        for (auto& engine : engines_) engine->progress();
+    }
+
+  private:
+    struct Side {
+        Side(Endpoint& endpoint, std::uint64_t slots)
+            : parameters(ring::Parameters::messaging(slots)),
+              layout(ring::block_layout<ring::mix::Rb2, ring::RingMemory>(parameters)),
+              memory(std::make_unique<ring::RingMemory>(layout)),
+              region(endpoint.register_memory(memory->bytes())),
+              registrar(endpoint) {}
+        [[nodiscard]] ring::BlockPair blocks(const Side& peer) const {
+            return {.own = memory->bytes().data(),
+                    .own_layout = layout,
+                    .own_key = region.key(),
+                    .peer = peer.region.remote()};
+        }
+
+        ring::Parameters parameters;
+        ring::BlockLayout layout;
+        std::unique_ptr<ring::RingMemory> memory;
+        fabric::fake::Region region;
+        FakeRegistrar registrar;
+    };
+
+    fabric::fake::LinkOf<Endpoint> link_;
+    std::array<Side, 2> sides_;
+    std::array<std::unique_ptr<Channel>, 2> channels_;
+    std::vector<InProcessTransport> transports_;
+    std::vector<std::unique_ptr<TestEngine>> engines_;
+};
+
+}  // namespace rb2::pt2pt::testing
