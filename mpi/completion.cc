@@ -44,14 +44,17 @@ int first_complete(int count, const MPI_Request* requests) noexcept {
 
 namespace {
 
-/// finish() for what most requests are: sends done at once, and receives without an error whose status nobody
-/// asks for. False: nothing was done.
+/// finish() for a send done at once. Like finish_plain() where nobody asks for the status; false: nothing was
+/// done.
+inline bool finish_sent(const RequestObject& object, MPI_Request& handle, const MPI_Status* status) noexcept {
+    if (&object != &shared_requests.complete_send || status != MPI_STATUS_IGNORE) return false;
+    handle = MPI_REQUEST_NULL;
+    return true;
+}
+
+/// The same for a complete receive without an error.
 inline bool finish_plain(RequestObject& object, MPI_Request& handle, const MPI_Status* status) noexcept {
     if (status != MPI_STATUS_IGNORE) return false;
-    if (&object == &shared_requests.complete_send) {
-        handle = MPI_REQUEST_NULL;
-        return true;
-    }
     const bool plain = object.kind == RequestObject::Kind::receive && object.persistent == nullptr &&
                        object.special == nullptr && object.operation->info().status == Status::ok;
     if (!plain) [[unlikely]]
@@ -76,6 +79,7 @@ int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Sta
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
         if (object != nullptr) [[likely]] {
+            if (finish_sent(*object, requests[i], at(statuses, i))) continue;
             if (!object->complete()) wait_for(*object);
             if (finish_plain(*object, requests[i], at(statuses, i))) [[likely]]
                 continue;
