@@ -97,7 +97,8 @@ TEST_F(Remap, ReadOnlyMemoryCanBeSentFrom) {
     ASSERT_EQ(cache.acquire(pages_at(memory, kPages), Access::local_read, lease), Status::ok);
     EXPECT_TRUE(device_agrees(lease, range_of(pages_at(memory, kPages))));
     lease.release();
-    static const std::array<std::byte, 3 * kPageBytes> constants{std::byte{42}};  // a file mapped read-only
+    // In a file mapped read-only; whole pages, so that the device reads nothing of its neighbours.
+    alignas(kPageBytes) static const std::array<std::byte, 3 * kPageBytes> constants{std::byte{42}};
     ASSERT_EQ(cache.acquire(constants, Access::local_read, lease), Status::ok);
     EXPECT_TRUE(device_agrees(lease, range_of(constants)));
     lease.release();
