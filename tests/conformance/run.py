@@ -14,6 +14,7 @@ import suite
 
 SKIP_EXIT_CODE = 77  # ctest's SKIP_RETURN_CODE
 _SECONDS = 180  # per program, unless the suite says more
+_SECONDS_ALONE = 600
 _SECONDS_OF_KNOWN_FAILURES = 5  # some of them hang
 
 
@@ -33,7 +34,9 @@ def parse_arguments():
 def time_limit(run, known_failure):
     if run.result:  # the end is part of the test
         return run.seconds or _SECONDS
-    return _SECONDS_OF_KNOWN_FAILURES if known_failure else max(run.seconds, _SECONDS)
+    if known_failure:
+        return _SECONDS_OF_KNOWN_FAILURES
+    return max(run.seconds, _SECONDS_ALONE if run.program in suite.ALONE else _SECONDS)
 
 
 def run_directory(options, directory, expected):

@@ -17,7 +17,7 @@ MADE_AT_CONFIGURE_TIME = {
 }
 
 # Programs that take long when their ranks do not run at the same time: run alone.
-ALONE = {"sendflood", "ctxalloc", "ctxsplit", "threads"}
+ALONE = {"sendflood", "ctxalloc", "ctxsplit", "multisend4", "threads"}
 
 # Fewer rounds than the 100,000 of the suite, which look for communicators that nobody gives back.
 _SHORTER = {"ctxsplit": ("--loopcount", "5000")}
