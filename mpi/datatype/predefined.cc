@@ -46,7 +46,7 @@ constexpr Single kSingles[] = {
     {0x08, "MPI_SHORT", integer(2)},
     {0x09, "MPI_INT", integer(4)},
     {0x0a, "MPI_LONG", integer(8, 4)},
-    {0x0b, "MPI_LONG_LONG", integer(8)},
+    {0x0b, "MPI_LONG_LONG_INT", integer(8)},
     {0x0c, "MPI_UNSIGNED_SHORT", natural(2)},
     {0x0d, "MPI_UNSIGNED", natural(4)},
     {0x0e, "MPI_UNSIGNED_LONG", natural(8, 4)},

@@ -238,7 +238,9 @@ bool Mesh::crowded() const {
         // A process id means something only in its own pid namespace; strangers count as confined to our
         // CPUs.
         const bool known = bootstrap::same_process_space(card.host, cards_[rank_].host);
-        masks.push_back(topology::CpuSet::of_process(known ? card.pid : 0));
+        auto mask = topology::CpuSet::of_process(known ? card.pid : 0);
+        // A short-lived rank may have ended while this one was still starting: counted as a stranger.
+        masks.push_back(mask ? *std::move(mask) : topology::CpuSet::of_this_thread());
     }
     return topology::crowded(masks, own, topology::this_quota());
 }

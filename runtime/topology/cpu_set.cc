@@ -44,7 +44,7 @@ CpuSet CpuSet::from_list(const std::string& list) {
     return set;
 }
 
-CpuSet CpuSet::of_process(pid_t pid) {
+std::optional<CpuSet> CpuSet::of_process(pid_t pid) {
     // The kernel refuses masks shorter than its own; that length is not published, so grow until it fits.
     for (std::size_t cpus = CPU_SETSIZE; cpus <= (std::size_t{1} << 20); cpus *= 2) {
         std::vector<unsigned long> mask(cpus / (8 * sizeof(unsigned long)));
@@ -54,6 +54,7 @@ CpuSet CpuSet::of_process(pid_t pid) {
             hwloc_bitmap_from_ulongs(set.bitmap_.get(), static_cast<unsigned>(mask.size()), mask.data());
             return set;
         }
+        if (errno == ESRCH) return std::nullopt;
         if (errno != EINVAL) break;
     }
     throw StartupError(

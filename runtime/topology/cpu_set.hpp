@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace rb2::topology {
@@ -27,10 +28,11 @@ class CpuSet {
     [[nodiscard]] static CpuSet from_hwloc(hwloc_const_bitmap_t bitmap);
 
     /// CPUs the calling thread may run on (sched_getaffinity), for any machine size.
-    [[nodiscard]] static CpuSet of_this_thread() { return of_process(0); }
+    [[nodiscard]] static CpuSet of_this_thread() { return *of_process(0); }
 
-    /// The same for any process of this host and pid namespace, whoever owns it. Throws StartupError.
-    [[nodiscard]] static CpuSet of_process(pid_t pid);
+    /// The same for any process of this host and pid namespace, whoever owns it; nothing when it has ended.
+    /// Throws StartupError.
+    [[nodiscard]] static std::optional<CpuSet> of_process(pid_t pid);
 
     [[nodiscard]] std::string to_list() const;
     [[nodiscard]] int count() const noexcept { return hwloc_bitmap_weight(bitmap_.get()); }

@@ -122,5 +122,6 @@ def write_configuration(folder, threads):
     folder.mkdir(parents=True, exist_ok=True)
     package = "THREAD_PACKAGE_POSIX" if threads else "THREAD_PACKAGE_NONE"
     (folder / "mpitestconf.h").write_text(f"#define THREAD_PACKAGE_NAME {package}\n#define HAVE_STDARG_H 1\n"
+                                          "#define HAVE_MPI_INTEGER16 1\n"
                                           "#define USE_STRICT_MPI 1\n")  # the standard, without MPICH's extensions
     (folder.parent / "dtpoolsconf.h").write_text("")  # included as "../dtpoolsconf.h"

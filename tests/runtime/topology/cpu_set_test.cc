@@ -1,6 +1,7 @@
 #include "runtime/topology/cpu_set.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/status.hpp"
@@ -46,6 +47,15 @@ TEST(CpuSet, ThisThreadHasAtLeastOneAndAtMostAllCpus) {
     const CpuSet mine = CpuSet::of_this_thread();
     EXPECT_GE(mine.count(), 1);
     EXPECT_LE(mine.count(), ::sysconf(_SC_NPROCESSORS_CONF));
+}
+
+TEST(CpuSet, AProcessThatHasEndedHasNone) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) ::_exit(0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    EXPECT_FALSE(CpuSet::of_process(child).has_value());
+    EXPECT_EQ(*CpuSet::of_process(::getpid()), CpuSet::of_this_thread());
 }
 
 }  // namespace
