@@ -21,7 +21,7 @@ TypeMapPtr build(std::span<const Dimension> dimensions, Order order, const TypeM
     return TypeMap::resized(0, stride, map);
 }
 
-TypeMapPtr shifted(std::int64_t displacement, const TypeMapPtr& map) {
+TypeMapPtr displaced(std::int64_t displacement, const TypeMapPtr& map) {
     return displacement == 0 ? map : TypeMap::sequence({{displacement, 1, map.get()}}, {map});
 }
 
@@ -39,7 +39,7 @@ TypeMapPtr runs_of(const Distribution& dimension, const TypeMapPtr& inner, std::
     };
     const TypeMapPtr run = TypeMap::repeat(static_cast<std::uint64_t>(dimension.run), stride, inner);
     const TypeMapPtr runs = TypeMap::repeat(static_cast<std::uint64_t>(full), bytes(round), run);
-    if (cut == 0) return shifted(bytes(first), runs);
+    if (cut == 0) return displaced(bytes(first), runs);
     const TypeMapPtr last = TypeMap::repeat(static_cast<std::uint64_t>(cut), stride, inner);
     return TypeMap::sequence({{bytes(first), 1, runs.get()}, {bytes(first + full * round), 1, last.get()}},
                              {runs, last});
@@ -50,7 +50,7 @@ TypeMapPtr runs_of(const Distribution& dimension, const TypeMapPtr& inner, std::
 TypeMapPtr subarray(std::span<const Section> dimensions, Order order, const TypeMapPtr& element) {
     return build(dimensions, order, element,
                  [](const Section& dimension, const TypeMapPtr& inner, std::int64_t stride) {
-                     return shifted(
+                     return displaced(
                          checked_multiply<std::int64_t>(dimension.start, stride),
                          TypeMap::repeat(static_cast<std::uint64_t>(dimension.length), stride, inner));
                  });

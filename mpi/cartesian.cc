@@ -41,7 +41,7 @@ int CartTopology::rank_at(std::size_t dimension, int steps) const {
 
 namespace {
 
-constexpr const char* kKind = "cartesian";
+constexpr const char* kCartesian = "cartesian";
 
 /// Ranks that the grid needs, or the error.
 int check_grid(const char* function, const Comm& comm, int ndims, const int* dims, const int* periods,
@@ -89,7 +89,7 @@ int cart_create(const char* function, MPI_Comm handle, int ndims, const int* dim
 
 /// The grid cut along the dimensions that do not remain; ranks with the same place in those stay together.
 int cart_sub(const char* function, MPI_Comm handle, const int* remain, MPI_Comm* newcomm) {
-    const auto [comm, cart, error] = find_topology<CartTopology>(function, handle, kKind);
+    const auto [comm, cart, error] = find_topology<CartTopology>(function, handle, kCartesian);
     if (error != MPI_SUCCESS) return error;
     CartTopology part;
     int color = 0;
@@ -107,7 +107,7 @@ int cart_sub(const char* function, MPI_Comm handle, const int* remain, MPI_Comm*
 }
 
 int cart_rank(const char* function, MPI_Comm handle, const int* coords, int* rank) {
-    const auto [comm, cart, error] = find_topology<CartTopology>(function, handle, kKind);
+    const auto [comm, cart, error] = find_topology<CartTopology>(function, handle, kCartesian);
     if (error != MPI_SUCCESS) return error;
     const std::vector<int> at(coords, coords + cart->dims.size());
     const std::optional<int> found = cart->rank_of(at);
@@ -135,13 +135,13 @@ RB2_MPI_DEFINE(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm* 
 }
 
 RB2_MPI_DEFINE(int, Cartdim_get, MPI_Comm comm, int* ndims) {
-    const auto found = find_topology<CartTopology>("MPI_Cartdim_get", comm, kKind);
+    const auto found = find_topology<CartTopology>("MPI_Cartdim_get", comm, kCartesian);
     if (found.error == MPI_SUCCESS) *ndims = static_cast<int>(found.topology->dims.size());
     return found.error;
 }
 
 RB2_MPI_DEFINE(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
-    const auto found = find_topology<CartTopology>("MPI_Cart_get", comm, kKind);
+    const auto found = find_topology<CartTopology>("MPI_Cart_get", comm, kCartesian);
     if (found.error != MPI_SUCCESS) return found.error;
     copy_some(found.topology->dims, maxdims, dims);
     copy_some(found.topology->periodic, maxdims, periods);
@@ -154,7 +154,7 @@ RB2_MPI_DEFINE(int, Cart_rank, MPI_Comm comm, const int coords[], int* rank) {
 }
 
 RB2_MPI_DEFINE(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[]) {
-    const auto found = find_topology<CartTopology>("MPI_Cart_coords", comm, kKind);
+    const auto found = find_topology<CartTopology>("MPI_Cart_coords", comm, kCartesian);
     if (found.error != MPI_SUCCESS) return found.error;
     if (!found.comm->communicator->has_rank(rank))
         return fail(MPI_ERR_RANK, "MPI_Cart_coords",
@@ -164,7 +164,7 @@ RB2_MPI_DEFINE(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coord
 }
 
 RB2_MPI_DEFINE(int, Cart_shift, MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
-    const auto [found, cart, error] = find_topology<CartTopology>("MPI_Cart_shift", comm, kKind);
+    const auto [found, cart, error] = find_topology<CartTopology>("MPI_Cart_shift", comm, kCartesian);
     if (error != MPI_SUCCESS) return error;
     if (direction < 0 || static_cast<std::size_t>(direction) >= cart->dims.size())
         return fail(MPI_ERR_ARG, "MPI_Cart_shift",

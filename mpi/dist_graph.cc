@@ -20,7 +20,7 @@ namespace {
 
 using collective::Block;
 
-constexpr const char* kKind = "distributed graph";
+constexpr const char* kDistributedGraph = "distributed graph";
 
 /// Ranks with weights, as the user gave them.
 struct Ends {
@@ -176,7 +176,7 @@ int create(const char* function, MPI_Comm handle, const Edges& edges, MPI_Comm* 
 
 int neighbors(const char* function, MPI_Comm handle, const std::array<int, 2>& room,
               const std::array<int*, 2>& ranks, const std::array<int*, 2>& weights) {
-    const auto [comm, graph, error] = find_topology<DistGraphTopology>(function, handle, kKind);
+    const auto [comm, graph, error] = find_topology<DistGraphTopology>(function, handle, kDistributedGraph);
     if (error != MPI_SUCCESS) return error;
     copy_some(graph->sources, room[0], ranks[0]);
     copy_some(graph->destinations, room[1], ranks[1]);
@@ -205,7 +205,8 @@ RB2_MPI_DEFINE(int, Dist_graph_create, MPI_Comm comm_old, int n, const int sourc
 }
 
 RB2_MPI_DEFINE(int, Dist_graph_neighbors_count, MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
-    const auto found = find_topology<DistGraphTopology>("MPI_Dist_graph_neighbors_count", comm, kKind);
+    const auto found =
+        find_topology<DistGraphTopology>("MPI_Dist_graph_neighbors_count", comm, kDistributedGraph);
     if (found.error != MPI_SUCCESS) return found.error;
     *indegree = static_cast<int>(found.topology->sources.size());
     *outdegree = static_cast<int>(found.topology->destinations.size());

@@ -68,7 +68,7 @@ MPI_Errhandler handler_for(const Failure& failure) {
 }
 
 /// The handle that the user's handler is told: without a communicator MPI_COMM_SELF.
-MPI_Comm handle_of(const Comm* comm) {
+MPI_Comm comm_handle(const Comm* comm) {
     if (comm == nullptr || comm == predefined_comms.self) return MPI_COMM_SELF;
     if (comm == predefined_comms.world) return MPI_COMM_WORLD;
     return reinterpret_cast<MPI_Comm>(const_cast<Comm*>(comm));
@@ -87,7 +87,7 @@ int fail(const Failure& failure) {
     keep_text(failure);
     const MPI_Errhandler handler = handler_for(failure);
     if (MPI_Comm_errhandler_function* const function = function_of(handler); function != nullptr) {
-        MPI_Comm comm = handle_of(failure.comm);
+        MPI_Comm comm = comm_handle(failure.comm);
         int code = failure.error_class;
         function(&comm, &code);
     } else if (handler != MPI_ERRORS_RETURN) {

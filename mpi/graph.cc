@@ -20,7 +20,7 @@ std::vector<int> GraphTopology::neighbors_of(int rank) const {
 
 namespace {
 
-constexpr const char* kKind = "graph";
+constexpr const char* kGraph = "graph";
 
 int check_graph(const char* function, const Comm& comm, int nnodes, const int* index, const int* edges) {
     const int size = comm.communicator->size();
@@ -63,7 +63,7 @@ int graph_create(const char* function, MPI_Comm handle, int nnodes, const int* i
 /// Calls `then(neighbors)` with those of a rank.
 template <class Then>
 int with_neighbors(const char* function, MPI_Comm handle, int rank, Then then) {
-    const auto [comm, graph, error] = find_topology<GraphTopology>(function, handle, kKind);
+    const auto [comm, graph, error] = find_topology<GraphTopology>(function, handle, kGraph);
     if (error != MPI_SUCCESS) return error;
     if (!comm->communicator->has_rank(rank))
         return fail(MPI_ERR_RANK, function, pt2pt::not_a_rank(*comm->communicator, "rank", rank), comm);
@@ -82,7 +82,7 @@ RB2_MPI_DEFINE(int, Graph_create, MPI_Comm comm_old, int nnodes, const int index
 }
 
 RB2_MPI_DEFINE(int, Graphdims_get, MPI_Comm comm, int* nnodes, int* nedges) {
-    const auto found = find_topology<GraphTopology>("MPI_Graphdims_get", comm, kKind);
+    const auto found = find_topology<GraphTopology>("MPI_Graphdims_get", comm, kGraph);
     if (found.error != MPI_SUCCESS) return found.error;
     *nnodes = static_cast<int>(found.topology->index.size());
     *nedges = static_cast<int>(found.topology->edges.size());
@@ -90,7 +90,7 @@ RB2_MPI_DEFINE(int, Graphdims_get, MPI_Comm comm, int* nnodes, int* nedges) {
 }
 
 RB2_MPI_DEFINE(int, Graph_get, MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
-    const auto found = find_topology<GraphTopology>("MPI_Graph_get", comm, kKind);
+    const auto found = find_topology<GraphTopology>("MPI_Graph_get", comm, kGraph);
     if (found.error != MPI_SUCCESS) return found.error;
     copy_some(found.topology->index, maxindex, index);
     copy_some(found.topology->edges, maxedges, edges);

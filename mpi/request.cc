@@ -14,10 +14,10 @@
 namespace rb2::mpi {
 namespace {
 
-using Block = std::array<RequestObject, 256>;
+using RequestBlock = std::array<RequestObject, 256>;
 
-std::vector<std::unique_ptr<Block>>& blocks() {
-    static std::vector<std::unique_ptr<Block>> all;
+std::vector<std::unique_ptr<RequestBlock>>& blocks() {
+    static std::vector<std::unique_ptr<RequestBlock>> all;
     return all;
 }
 
@@ -25,7 +25,7 @@ std::vector<std::unique_ptr<Block>>& blocks() {
 
 bool grow_request_pool() noexcept {
     try {
-        blocks().push_back(std::make_unique<Block>());
+        blocks().push_back(std::make_unique<RequestBlock>());
     } catch (const std::bad_alloc&) {
         return false;
     }

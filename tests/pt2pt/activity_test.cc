@@ -9,10 +9,10 @@ namespace {
 using namespace rb2::pt2pt;
 using rb2::Status;
 using rb2::pt2pt::testing::InProcessJob;
+using rb2::pt2pt::testing::kContext;
 using rb2::pt2pt::testing::pattern;
 using rb2::pt2pt::testing::TestEngine;
 
-constexpr std::uint32_t kContext = 4;
 constexpr int kTag = 7;
 
 /// Passes what comes from one rank on to another, once.

@@ -12,8 +12,8 @@ namespace rb2::pt2pt {
 namespace {
 
 using testing::InProcessJob;
+using testing::kContext;
 using testing::pattern;
-constexpr std::uint32_t kContext = 0;
 
 /// What the engine says when it gives up waiting.
 template <class Wait>

@@ -7,9 +7,9 @@
 namespace rb2::pt2pt {
 namespace {
 
+using testing::kContext;
 using testing::NetworkJob;
 using testing::pattern;
-constexpr std::uint32_t kContext = 0;
 constexpr network::DirectParameters kDirect{.from = 10000, .block_bytes = 4096, .depth = 3};
 constexpr fabric::fake::Options kScattered{.shuffle_bytes = true};
 

@@ -11,8 +11,8 @@ namespace rb2::pt2pt {
 namespace {
 
 using testing::InProcessJob;
+using testing::kContext;
 using testing::pattern;
-constexpr std::uint32_t kContext = 0;
 
 class EngineSizes : public ::testing::TestWithParam<std::size_t> {};
 

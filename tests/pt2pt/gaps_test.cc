@@ -14,8 +14,8 @@ using datatype::Layout;
 using datatype::LayoutRef;
 using datatype::TypeMap;
 using testing::InProcessJob;
+using testing::kContext;
 using testing::pattern;
-constexpr std::uint32_t kContext = 0;
 
 /// Blocks of 12 bytes, each followed by a gap of 8.
 constexpr std::size_t kBlock = 12;

@@ -17,6 +17,8 @@
 
 namespace rb2::pt2pt::testing {
 
+inline constexpr std::uint32_t kContext = 0;
+
 class InProcessTransport {
   public:
     Lane lane(int rank) {

@@ -9,8 +9,8 @@ namespace rb2::pt2pt {
 namespace {
 
 using testing::InProcessJob;
+using testing::kContext;
 using testing::pattern;
-constexpr std::uint32_t kContext = 0;
 
 TEST(Progress, ReceivingWakesTheSenderOnlyWhenCreditsGoBack) {
     InProcessJob job(2, 256);

@@ -60,20 +60,21 @@ std::string refused(Engine engine, const std::vector<std::string>& args) {
     }
 }
 
-constexpr const char* kSrun =
+constexpr const char* kSrunProgram =
     "env RB2_WORLD_SIZE=4 SLURM_PMIX_FENCE=ring srun --mpi=pmix --kill-on-bad-exit=1 "
     "--export=ALL --ntasks=4 --overcommit";
 
 TEST(SrunCommand, Hosts) {
     EXPECT_EQ(srun({"-H", "a:1,b:3", "p", "x y"}),
-              std::string(kSrun) +
+              std::string(kSrunProgram) +
                   " --nodes=2 --distribution=arbitrary --nodelist=a,b,b,b --cpu-bind=none "
                   "--input=0 p 'x y'");
 }
 
 TEST(SrunCommand, Allocation) {
-    EXPECT_EQ(srun({"-n", "4", "p"}, allocated("srun")),
-              std::string(kSrun) + " --overlap --nodes=2 --distribution=block --cpu-bind=none --input=0 p");
+    EXPECT_EQ(
+        srun({"-n", "4", "p"}, allocated("srun")),
+        std::string(kSrunProgram) + " --overlap --nodes=2 --distribution=block --cpu-bind=none --input=0 p");
     EXPECT_THAT(srun({"-n", "1", "p"}, allocated("srun")), HasSubstr("--nodes=1 "));
 }
 

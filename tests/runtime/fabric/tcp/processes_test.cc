@@ -40,7 +40,7 @@ std::uint32_t awaited(const std::atomic<std::uint32_t>& word) {
     return word;
 }
 
-constexpr std::size_t kBytes = 100'000;
+constexpr std::size_t kRoundBytes = 100'000;
 constexpr std::uint64_t kRounds = 100;
 
 /// A rank that sends its rounds to the other and checks the other's.
@@ -49,8 +49,8 @@ class Rank {
     Rank(std::uint32_t rank, SharedBoard& board)
         : context_(with_peer(rank, board)),
           endpoint_(context_.endpoint(1 - rank)),
-          out_(kBytes),
-          in_(kBytes + 8),
+          out_(kRoundBytes),
+          in_(kRoundBytes + 8),
           region_(endpoint_.register_memory(in_)) {
         board->keys[rank].store(region_.key(), std::memory_order_release);
         board->ports[rank].store(context_.addresses().front().port, std::memory_order_release);
@@ -58,15 +58,16 @@ class Rank {
     }
     void send(std::uint64_t round) {
         std::ranges::fill(out_, static_cast<std::byte>(round));
-        static_cast<void>(endpoint_.write({out_.data(), kBytes}, place_));
-        static_cast<void>(endpoint_.write({reinterpret_cast<const std::byte*>(&round), 8}, place_ + kBytes));
+        static_cast<void>(endpoint_.write({out_.data(), kRoundBytes}, place_));
+        static_cast<void>(
+            endpoint_.write({reinterpret_cast<const std::byte*>(&round), 8}, place_ + kRoundBytes));
         static_cast<void>(endpoint_.flush());
     }
     /// Until the peer's message of that round is here and whole; false once the peer is lost.
     bool receive(std::uint64_t round) {
         const bool came = step_until({&context_}, [&] {
             std::uint64_t seen = 0;
-            std::memcpy(&seen, in_.data() + kBytes, sizeof seen);
+            std::memcpy(&seen, in_.data() + kRoundBytes, sizeof seen);
             return seen == round || endpoint_.status() != Status::ok;
         });
         return came && endpoint_.status() == Status::ok && holds(round);
@@ -76,7 +77,7 @@ class Rank {
 
   private:
     [[nodiscard]] bool holds(std::uint64_t round) const {
-        return std::all_of(in_.begin(), in_.begin() + kBytes,
+        return std::all_of(in_.begin(), in_.begin() + kRoundBytes,
                            [&](std::byte byte) { return byte == static_cast<std::byte>(round); });
     }
     static Options with_peer(std::uint32_t rank, SharedBoard& board) {
