@@ -1,31 +1,31 @@
 # What every test runs with: libpmix leaks a few strings of its own, which are no news of ours.
 set(RB2_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
 
-# rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s] [ONE_THREAD]): one GoogleTest executable, one ctest entry per test
-# case. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them.
+# rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s] [ONE_THREAD | THREADS n]): one GoogleTest executable, one ctest
+# entry per test case. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them. THREADS: that
+# many of them spin, so ctest gives them as many processors.
 function(rb2_unit_test NAME)
-  cmake_parse_arguments(ARG "ONE_THREAD" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "ONE_THREAD" "TIMEOUT;THREADS" "SOURCES;LIBS" ${ARGN})
   if(ARG_ONE_THREAD AND RB2_SANITIZE STREQUAL "thread")
     return()
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 60)
   endif()
+  if(NOT ARG_THREADS)
+    set(ARG_THREADS 1)
+  endif()
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options GTest::gmock GTest::gtest_main)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   gtest_discover_tests(${NAME} TEST_PREFIX "${NAME}." DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS unit ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
+                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_THREADS} LABELS unit
+                       ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
 endfunction()
 
-# rb2_little_optimized(FILES...): tests that are big templates; their correctness does not need the optimizer's effort.
-function(rb2_little_optimized)
-  if(RB2_SANITIZE)
-    set(level -O0)
-  else()
-    set(level -O1)
-  endif()
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${level})
+# rb2_not_optimized(FILES...): tests that are big templates; what they show does not need the optimizer.
+function(rb2_not_optimized)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
 endfunction()
 
 # rb2_refused(NAME FILE REASON): the compiler must refuse FILE with REASON in its message.
