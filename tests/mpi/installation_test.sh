@@ -12,6 +12,13 @@ mv "$work/first" "$work/prefix"
 PATH=$work/prefix/bin:$PATH
 export PATH
 
+echo "== manual pages"
+pages=$work/prefix/share/man
+ls "$pages"/man1/rb2run.1 "$pages"/man1/rb2cc.1 "$pages"/man1/rb2info.1 "$pages"/man3/MPI_Init_thread.3
+if [ -x "$work/prefix/bin/rb2-compare" ]; then
+    ls "$pages"/man1/rb2-compare.1 "$pages"/man1/rb2_ring.1 "$pages"/man7/rb2_bench.7
+fi
+
 echo "== wrappers"
 rb2cc $flags -Wall -Wextra -Werror -pedantic -c "$source/examples/hello.c" -o "$work/hello.o"
 rb2cc $flags "$work/hello.o" -o "$work/hello"
