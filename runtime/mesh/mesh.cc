@@ -235,11 +235,11 @@ bool Mesh::crowded() const {
     for (const bootstrap::Card& card : cards_) {
         if (card.host.boot_id != cards_[rank_].host.boot_id) continue;
         if (card.rank == rank_) own = masks.size();
-        // A process id means something only in its own pid namespace; strangers count as confined to our
-        // CPUs.
-        const bool known = bootstrap::same_process_space(card.host, cards_[rank_].host);
-        auto mask = topology::CpuSet::of_process(known ? card.pid : 0);
-        // A short-lived rank may have ended while this one was still starting: counted as a stranger.
+        // A process id means something only in its own pid namespace, and a short-lived rank may have ended
+        // while this one was still starting: both count as confined to our CPUs.
+        std::optional<topology::CpuSet> mask;
+        if (bootstrap::same_process_space(card.host, cards_[rank_].host))
+            mask = topology::CpuSet::of_process(card.pid);
         masks.push_back(mask ? *std::move(mask) : topology::CpuSet::of_this_thread());
     }
     return topology::crowded(masks, own, topology::this_quota());

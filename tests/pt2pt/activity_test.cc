@@ -9,10 +9,10 @@ namespace {
 using namespace rb2::pt2pt;
 using rb2::Status;
 using rb2::pt2pt::testing::InProcessJob;
-using rb2::pt2pt::testing::kContext;
 using rb2::pt2pt::testing::pattern;
 using rb2::pt2pt::testing::TestEngine;
 
+constexpr std::uint32_t kOtherContext = 4;
 constexpr int kTag = 7;
 
 /// Passes what comes from one rank on to another, once.
@@ -20,7 +20,7 @@ class Relay : public Activity {
   public:
     Relay(TestEngine& engine, Request* whole, int from, int to, std::size_t bytes)
         : engine_(engine), whole_(whole), to_(to), data_(bytes) {
-        part_ = engine_.ireceive(data_, from, kContext, kTag);
+        part_ = engine_.ireceive(data_, from, kOtherContext, kTag);
         TestEngine::waits_for(*whole_, part_);
     }
 
@@ -33,7 +33,7 @@ class Relay : public Activity {
             return kOver;
         }
         sending_ = true;
-        part_ = engine_.isend(data_, to_, kContext, kTag);
+        part_ = engine_.isend(data_, to_, kOtherContext, kTag);
         TestEngine::waits_for(*whole_, part_);
         return 1;
     }
@@ -58,8 +58,8 @@ TEST(Activity, GoesOnWhileItsRankWaitsForSomethingElse) {
         job[1].run(std::move(relay));
         const auto sent = pattern(bytes);
         std::vector<std::byte> received(bytes);
-        Request* const out = job[0].isend(sent, 1, kContext, kTag);
-        ASSERT_EQ(job[2].receive(received, 1, kContext, kTag), Status::ok);
+        Request* const out = job[0].isend(sent, 1, kOtherContext, kTag);
+        ASSERT_EQ(job[2].receive(received, 1, kOtherContext, kTag), Status::ok);
         EXPECT_EQ(received, sent);
         job[1].wait(*whole);
         EXPECT_EQ(whole->info().status, Status::ok);
@@ -75,8 +75,8 @@ TEST(Activity, WhatIsOverIsNotCalledAgain) {
     Request* const whole = job[0].open_request();
     auto relay = std::make_shared<Relay>(job[0], whole, 0, 0, 4);
     job[0].run(relay);
-    Request* const self = job[0].isend(pattern(4), 0, kContext, kTag);
-    Request* const last = job[0].ireceive(std::span<std::byte>(), 0, kContext, kTag);
+    Request* const self = job[0].isend(pattern(4), 0, kOtherContext, kTag);
+    Request* const last = job[0].ireceive(std::span<std::byte>(), 0, kOtherContext, kTag);
     job[0].wait(*whole);
     const int advanced = relay->advanced;
     for (int i = 0; i < 5; ++i) job[0].progress();
@@ -91,8 +91,8 @@ TEST(Activity, TheReleasedRequestGoesWhenTheActivityIsOver) {
     job[0].release(whole);
     const auto sent = pattern(4);
     std::vector<std::byte> received(4);
-    ASSERT_EQ(job[1].send(sent, 0, kContext, kTag), Status::ok);
-    ASSERT_EQ(job[1].receive(received, 0, kContext, kTag), Status::ok);
+    ASSERT_EQ(job[1].send(sent, 0, kOtherContext, kTag), Status::ok);
+    ASSERT_EQ(job[1].receive(received, 0, kOtherContext, kTag), Status::ok);
     EXPECT_EQ(received, sent);
 }
 

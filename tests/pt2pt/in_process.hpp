@@ -3,6 +3,7 @@
 // lets the other ranks progress whenever it would wait, so every test is deterministic.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
