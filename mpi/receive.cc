@@ -8,7 +8,7 @@ namespace rb2::mpi {
 
 namespace {
 
-[[gnu::noinline]] int start_receive_slowly(MessageCall call, void* buffer, MPI_Request* request) {
+[[gnu::noinline]] int start_receive_slowly(const MessageCall& call, void* buffer, MPI_Request* request) {
     return start_receive(call, buffer, request);
 }
 

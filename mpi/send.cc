@@ -8,8 +8,8 @@ namespace rb2::mpi {
 
 namespace {
 
-[[gnu::noinline]] int send_slowly(MessageCall call) { return send<SendMode::standard>(call); }
-[[gnu::noinline]] int isend_slowly(MessageCall call, MPI_Request* request) {
+[[gnu::noinline]] int send_slowly(const MessageCall& call) { return send<SendMode::standard>(call); }
+[[gnu::noinline]] int isend_slowly(const MessageCall& call, MPI_Request* request) {
     return isend<SendMode::standard>(call, request);
 }
 

@@ -183,6 +183,8 @@ class BasicEngine {
     static constexpr int kRecordsPerPoll = 64;
     /// Chunks of one send pushed per round, so that arrivals are served between.
     static constexpr int kChunksPerBurst = 4;
+    /// Receives posted beyond what has come, from which on a sender counts as streaming.
+    static constexpr std::size_t kStream = 8;
     /// Of a message to self that lies in memory with gaps.
     static constexpr std::size_t kSelfChunkBytes = 4096;
 
@@ -253,14 +255,14 @@ class BasicEngine {
 
     // receive.inl
     [[gnu::always_inline]] void post_or_match(Request& request, matching::Envelope pattern);
-    [[gnu::noinline]] bool match_unexpected(Request& request, const matching::Envelope& pattern);
+    [[gnu::noinline]] bool match_unexpected(Request& request, matching::Envelope pattern);
     void take_unexpected(Request& request, UnexpectedPtr message);
     [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
     Request* take_receive(const Scatter& buffer);
     static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
     [[gnu::always_inline]] void deliver(Request& request, matching::Envelope envelope,
                                         std::span<const std::byte> message);
-    void begin_receive(Request& request, const matching::Envelope& envelope, std::uint64_t total);
+    void begin_receive(Request& request, matching::Envelope envelope, std::uint64_t total);
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
     void answer(Request& request, const wire::FirstHeader& first);
@@ -272,7 +274,7 @@ class BasicEngine {
     // arrival.inl
     [[gnu::always_inline]] ring::Verdict on_record(int rank, const ring::Record& record);
     [[gnu::always_inline]] ring::Verdict on_eager(int rank, const ring::Record& record);
-    [[gnu::noinline]] ring::Verdict keep_eager(const matching::Envelope& envelope,
+    [[gnu::noinline]] ring::Verdict keep_eager(matching::Envelope envelope,
                                                std::span<const std::byte> payload);
     [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
     ring::Verdict on_first(int rank, const ring::Record& record);
@@ -281,10 +283,9 @@ class BasicEngine {
     ring::Verdict on_cts(int rank, const ring::Record& record);
     ring::Verdict on_fin(int rank, const ring::Record& record);
     Request* waiting_send(int rank, std::uint32_t id) noexcept;
-    ring::Verdict keep_first(const matching::Envelope& envelope, const wire::FirstHeader& header,
+    ring::Verdict keep_first(matching::Envelope envelope, const wire::FirstHeader& header,
                              std::span<const std::byte> body);
-    Unexpected* keep_unexpected(const matching::Envelope& envelope, std::uint64_t total,
-                                std::uint64_t stored);
+    Unexpected* keep_unexpected(matching::Envelope envelope, std::uint64_t total, std::uint64_t stored);
     void open(int rank, Request* request, Unexpected* message, std::uint64_t left) noexcept;
     [[nodiscard]] bool over_budget(int rank) const noexcept;
     static matching::Envelope envelope_of(int rank, const ring::Record& record) noexcept;
@@ -315,6 +316,7 @@ class BasicEngine {
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
+    [[nodiscard]] bool caught_up() noexcept;
     int poll_peer(int rank);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
@@ -327,6 +329,7 @@ class BasicEngine {
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
+    bool flowing_ = false;              // records came since caught_up() was last asked
     int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;

@@ -36,7 +36,7 @@ struct UnexpectedDeleter {
 using UnexpectedPtr = std::unique_ptr<Unexpected, UnexpectedDeleter>;
 
 /// A message with room for `stored` of its `total` bytes; null when memory is exhausted.
-[[nodiscard]] inline UnexpectedPtr make_unexpected(const matching::Envelope& envelope, std::uint64_t total,
+[[nodiscard]] inline UnexpectedPtr make_unexpected(matching::Envelope envelope, std::uint64_t total,
                                                    std::uint64_t stored) noexcept {
     void* block = ::operator new(sizeof(Unexpected) + stored, std::nothrow);
     if (block == nullptr) return nullptr;

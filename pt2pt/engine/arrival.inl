@@ -45,8 +45,7 @@ inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& reco
 }
 
 template <class T>
-ring::Verdict BasicEngine<T>::keep_eager(const matching::Envelope& envelope,
-                                         std::span<const std::byte> payload) {
+ring::Verdict BasicEngine<T>::keep_eager(matching::Envelope envelope, std::span<const std::byte> payload) {
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, payload.size(), payload.size());
     if (message == nullptr) return ring::Verdict::keep;
@@ -78,7 +77,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
 
 /// The first part of an unexpected longer message; only what comes without a CTS is kept.
 template <class T>
-ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, const wire::FirstHeader& header,
+ring::Verdict BasicEngine<T>::keep_first(matching::Envelope envelope, const wire::FirstHeader& header,
                                          std::span<const std::byte> body) {
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
@@ -182,7 +181,7 @@ ring::Verdict BasicEngine<T>::on_fin(int rank, const ring::Record& record) {
 }
 
 template <class T>
-Unexpected* BasicEngine<T>::keep_unexpected(const matching::Envelope& envelope, std::uint64_t total,
+Unexpected* BasicEngine<T>::keep_unexpected(matching::Envelope envelope, std::uint64_t total,
                                             std::uint64_t stored) {
     UnexpectedPtr message = make_unexpected(envelope, total, stored);
     if (message == nullptr) return nullptr;
@@ -202,7 +201,7 @@ inline bool BasicEngine<T>::over_budget(int rank) const noexcept {
 
 template <class T>
 inline matching::Envelope BasicEngine<T>::envelope_of(int rank, const ring::Record& record) noexcept {
-    return {wire::high(record.word), rank, static_cast<std::int32_t>(wire::low(record.word))};
+    return {record.word, rank};
 }
 
 }  // namespace rb2::pt2pt

@@ -32,9 +32,9 @@ Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
         return request.next_ != nullptr ? awaited_by(*request.next_) : Awaited{};
     const matching::Envelope& envelope = request.envelope;
     if (request.kind_ == Request::Kind::send)
-        return {Awaited::What::send, request.peer_, envelope.context, envelope.tag, request.sink_.total};
+        return {Awaited::What::send, request.peer_, envelope.context(), envelope.tag(), request.sink_.total};
     const int peer = request.matched_ ? request.peer_ : envelope.source;
-    return {Awaited::What::receive, peer, envelope.context, envelope.tag};
+    return {Awaited::What::receive, peer, envelope.context(), envelope.tag()};
 }
 
 template <class T>

@@ -81,7 +81,7 @@ inline void BasicEngine<T>::post_or_match(Request& request, matching::Envelope p
 
 /// True when a message was there already; it is the request's now.
 template <class T>
-bool BasicEngine<T>::match_unexpected(Request& request, const matching::Envelope& pattern) {
+bool BasicEngine<T>::match_unexpected(Request& request, matching::Envelope pattern) {
     auto* message = matcher_.match_posted(pattern);
     if (message == nullptr) return false;
     take_unexpected(request, UnexpectedPtr(static_cast<Unexpected*>(message)));
@@ -117,7 +117,7 @@ template <class T>
 inline void BasicEngine<T>::deliver(Request& request, matching::Envelope envelope,
                                     std::span<const std::byte> message) {
     request.matched_ = true;
-    request.info_ = {envelope.source, envelope.tag, message.size(), Status::ok, false};
+    request.info_ = {envelope.source, envelope.tag(), message.size(), Status::ok, false};
     if (request.handler_.call != nullptr) [[unlikely]] {
         request.handler_.call(request.handler_.argument, request.info_, message);
     } else {
@@ -130,11 +130,10 @@ inline void BasicEngine<T>::deliver(Request& request, matching::Envelope envelop
 
 /// The first part of a longer message met its receive; accept() takes the bytes.
 template <class T>
-void BasicEngine<T>::begin_receive(Request& request, const matching::Envelope& envelope,
-                                   std::uint64_t total) {
+void BasicEngine<T>::begin_receive(Request& request, matching::Envelope envelope, std::uint64_t total) {
     request.matched_ = true;
     request.peer_ = envelope.source;
-    request.info_ = {envelope.source, envelope.tag, total, Status::ok, false};
+    request.info_ = {envelope.source, envelope.tag(), total, Status::ok, false};
     request.sink_.received = 0;
     request.sink_.total = total;
     ++peers_[envelope.source].receiving;
@@ -270,7 +269,7 @@ Request* BasicEngine<T>::imreceive(Unexpected* message, const Scatter& buffer) {
 
 template <class T>
 MessageInfo BasicEngine<T>::describe(const Unexpected& message) noexcept {
-    return {message.envelope.source, message.envelope.tag, message.sink.total, Status::ok, false};
+    return {message.envelope.source, message.envelope.tag(), message.sink.total, Status::ok, false};
 }
 
 }  // namespace rb2::pt2pt

@@ -61,13 +61,13 @@ inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std:
         return false;  // complete only once the network has it: takes a request
     if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
         return false;
+    const std::uint64_t word = wire::pack(context, static_cast<std::uint32_t>(tag));
     auto& sender = lane.local()->sender();
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
     if (!claim) [[unlikely]]
         return false;
     copy_message(claim.payload, data);
-    commit_record(destination, sender, claim, wire::Kind::eager,
-                  wire::pack(context, static_cast<std::uint32_t>(tag)), data.size());
+    commit_record(destination, sender, claim, wire::Kind::eager, word, data.size());
     return true;
 }
 
@@ -190,9 +190,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
     fill(claim.payload + header, request, body);
-    const auto tag = static_cast<std::uint32_t>(request.envelope.tag);
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
-                  wire::pack(request.envelope.context, tag), header + body);
+                  request.envelope.word, header + body);
     ++pushed_;
     request.sent_ = body;
     request.started_ = true;

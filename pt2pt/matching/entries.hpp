@@ -24,7 +24,7 @@ struct RingLinks {
 class PostedEntry {
   public:
     PostedEntry() = default;
-    explicit PostedEntry(const Envelope& pattern) : envelope(pattern) {}
+    explicit PostedEntry(Envelope pattern) : envelope(pattern) {}
     PostedEntry(const PostedEntry&) = delete;
     PostedEntry& operator=(const PostedEntry&) = delete;
     ~PostedEntry() { assert(!queued() && "a posted receive was destroyed while the matcher still holds it"); }
@@ -53,7 +53,7 @@ using WildcardLinks = std::array<RingLinks<UnexpectedEntry>, kPatternClasses - 1
 class UnexpectedEntry {
   public:
     UnexpectedEntry() = default;
-    explicit UnexpectedEntry(const Envelope& exact) : envelope(exact) {}
+    explicit UnexpectedEntry(Envelope exact) : envelope(exact) {}
     UnexpectedEntry(const UnexpectedEntry&) = delete;
     UnexpectedEntry& operator=(const UnexpectedEntry&) = delete;
     ~UnexpectedEntry() {

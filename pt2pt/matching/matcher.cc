@@ -38,14 +38,14 @@ Matcher::~Matcher() {
 
 /// Keeps in `best` the older of it and the front of the only queue of class `which` that may take `exact`.
 template <PatternClass which>
-void Matcher::consider(const Envelope& exact, Candidate& best) {
+void Matcher::consider(Envelope exact, Candidate& best) {
     if (posted_of_class_[static_cast<std::size_t>(which)] == 0) return;
     PostedTable::Slot* const slot = posted_.find(pattern_of(exact, which));
     if (slot == nullptr || slot->oldest->order_ > best.order) return;
     best = {slot, slot->oldest->order_, which};
 }
 
-PostedEntry* Matcher::take_filed(const Envelope& exact) {
+PostedEntry* Matcher::take_filed(Envelope exact) {
     Candidate best;
     consider<PatternClass::exact>(exact, best);
     if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count_) {

@@ -80,14 +80,16 @@ class Matcher {
     /// Queues a message behind all earlier ones. First ask match_arrival() for a receive that waits for it.
     void add_unexpected(UnexpectedEntry& entry);
     /// Removes and returns the oldest unexpected message that a receive with `pattern` may take, or null.
-    [[nodiscard]] UnexpectedEntry* match_posted(const Envelope& pattern);
+    [[nodiscard]] UnexpectedEntry* match_posted(Envelope pattern);
     /// Same message as match_posted() would return, left in its place (probe). Matched probe: then remove()
     /// it.
-    [[nodiscard]] UnexpectedEntry* find_unexpected(const Envelope& pattern);
+    [[nodiscard]] UnexpectedEntry* find_unexpected(Envelope pattern);
     /// Takes out an unexpected message (matched probe, drop). It must be queued here.
     void remove(UnexpectedEntry& entry);
 
     std::size_t posted_count() const { return posted_count_; }
+    /// Posted receives if all wait for messages of one envelope, as in a stream from one sender; else 0.
+    std::size_t stream_count() const;
     std::size_t unexpected_count() const { return unexpected_count_; }
 
     /// True when some posted receive, in any context, names `source` (world rank >= 0) or any source. O(1).
@@ -139,17 +141,17 @@ class Matcher {
         PatternClass which{};
     };
     template <PatternClass which>
-    void consider(const Envelope& exact, Candidate& best);
+    void consider(Envelope exact, Candidate& best);
     void file(PostedEntry& entry);
     void post_apart(PostedEntry& entry);
     [[gnu::always_inline]] void drop_from_run(PostedEntry& entry);
     [[gnu::always_inline]] PostedEntry* take_from_run(Envelope exact);
-    PostedEntry* take_filed(const Envelope& exact);
-    void count_posted(const Envelope& pattern, PatternClass which);
-    void uncount_posted(const Envelope& pattern, PatternClass which);
+    PostedEntry* take_filed(Envelope exact);
+    void count_posted(Envelope pattern, PatternClass which);
+    void uncount_posted(Envelope pattern, PatternClass which);
     void grow_sources(std::size_t source);
     template <PatternClass which>
-    UnexpectedEntry* find_wildcard(const Envelope& pattern);
+    UnexpectedEntry* find_wildcard(Envelope pattern);
     template <PatternClass which>
     void build_wildcard_index();
     void add_to_wildcard_indexes(UnexpectedEntry& entry);

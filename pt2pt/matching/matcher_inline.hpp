@@ -8,7 +8,7 @@
 
 namespace rb2::matching {
 
-inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
+inline void Matcher::count_posted(Envelope pattern, PatternClass which) {
     ++posted_of_class_[static_cast<std::size_t>(which)];
     if (pattern.source == kAnySource) return;
     assert(pattern.source >= 0 && "a source is a world rank or kAnySource");
@@ -18,7 +18,7 @@ inline void Matcher::count_posted(const Envelope& pattern, PatternClass which) {
     ++posted_from_[source];
 }
 
-inline void Matcher::uncount_posted(const Envelope& pattern, PatternClass which) {
+inline void Matcher::uncount_posted(Envelope pattern, PatternClass which) {
     --posted_of_class_[static_cast<std::size_t>(which)];
     --posted_count_;
     if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
@@ -70,6 +70,10 @@ inline void Matcher::remove(PostedEntry& entry) {
     uncount_posted(entry.envelope, class_of(entry.envelope));
 }
 
+inline std::size_t Matcher::stream_count() const {
+    return run_ != nullptr && class_of(run_->envelope) == PatternClass::exact ? posted_count_ : 0;
+}
+
 inline bool Matcher::could_match_from(std::int32_t source) const {
     if (run_ != nullptr) return run_->envelope.source == source || run_->envelope.source == kAnySource;
     const auto at = static_cast<std::size_t>(source);
@@ -103,7 +107,7 @@ inline void Matcher::add_unexpected(UnexpectedEntry& entry) {
 }
 
 template <PatternClass which>
-inline UnexpectedEntry* Matcher::find_wildcard(const Envelope& pattern) {
+inline UnexpectedEntry* Matcher::find_wildcard(Envelope pattern) {
     auto& index = std::get<WildcardIndex<which>>(wildcard_);
     if (!index) [[unlikely]]
         build_wildcard_index<which>();
@@ -111,7 +115,7 @@ inline UnexpectedEntry* Matcher::find_wildcard(const Envelope& pattern) {
     return slot != nullptr ? slot->oldest : nullptr;
 }
 
-inline UnexpectedEntry* Matcher::find_unexpected(const Envelope& pattern) {
+inline UnexpectedEntry* Matcher::find_unexpected(Envelope pattern) {
     if (unexpected_count_ == 0) return nullptr;
     switch (class_of(pattern)) {
         case PatternClass::any_source:
@@ -127,7 +131,7 @@ inline UnexpectedEntry* Matcher::find_unexpected(const Envelope& pattern) {
     return slot != nullptr ? slot->oldest : nullptr;
 }
 
-inline UnexpectedEntry* Matcher::match_posted(const Envelope& pattern) {
+inline UnexpectedEntry* Matcher::match_posted(Envelope pattern) {
     ++statistics_.match_attempts;
     UnexpectedEntry* const entry = find_unexpected(pattern);
     if (entry == nullptr) return nullptr;

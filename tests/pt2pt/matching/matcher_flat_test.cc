@@ -167,7 +167,7 @@ TEST(MatcherChurn, CostStaysTheSameAfterAMillionKeys) {
     for (; next < 1'000'000; ++next) {
         PostedEntry* const entry = matcher.match_arrival({0, 1, next - 1000});
         ASSERT_NE(entry, nullptr);
-        entry->envelope.tag = next;
+        entry->envelope.set_tag(next);
         matcher.post(*entry);
     }
     EXPECT_LE(static_cast<double>(matcher.statistics().steps - before) / 1e6, 2 * kStepsPerLookup);

@@ -15,8 +15,9 @@ namespace {
 
 /// MPI's rule, written without the code under test.
 bool may_take(const Envelope& pattern, const Envelope& message) {
-    return pattern.context == message.context && (pattern.source == -1 || pattern.source == message.source) &&
-           (pattern.tag == -2 || pattern.tag == message.tag);
+    return pattern.context() == message.context() &&
+           (pattern.source == -1 || pattern.source == message.source) &&
+           (pattern.tag() == -2 || pattern.tag() == message.tag());
 }
 
 /// Drives a matcher and the two lists side by side and compares each result.
@@ -171,7 +172,7 @@ class RandomRun {
     Envelope pattern() {
         Envelope envelope = message();
         if (draw(100) < mix_.any_source_percent) envelope.source = kAnySource;
-        if (draw(100) < mix_.any_tag_percent) envelope.tag = kAnyTag;
+        if (draw(100) < mix_.any_tag_percent) envelope.set_tag(kAnyTag);
         return envelope;
     }
 

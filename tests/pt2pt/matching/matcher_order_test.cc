@@ -178,11 +178,11 @@ TEST(MatcherReport, EntriesAreShownInOrderAndMayBeRemovedMeanwhile) {
     std::vector<std::int32_t> posted_tags;
     std::vector<std::int32_t> kept_tags;
     matcher.for_each_posted([&](PostedEntry& entry) {
-        posted_tags.push_back(entry.envelope.tag);
+        posted_tags.push_back(entry.envelope.tag());
         matcher.remove(entry);
     });
     matcher.for_each_unexpected([&](UnexpectedEntry& entry) {
-        kept_tags.push_back(entry.envelope.tag);
+        kept_tags.push_back(entry.envelope.tag());
         matcher.remove(entry);
     });
     EXPECT_THAT(posted_tags, ElementsAre(5, 3, 4));

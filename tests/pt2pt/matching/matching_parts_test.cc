@@ -22,7 +22,7 @@ TEST(Envelope, PatternOfEachClassMatchesItsMessageAndNoOther) {
         EXPECT_TRUE(matches(pattern, message));
         EXPECT_FALSE(matches(pattern, {8, 2, 5}));
         EXPECT_EQ(matches(pattern, {7, 3, 5}), pattern.source == kAnySource);
-        EXPECT_EQ(matches(pattern, {7, 2, 6}), pattern.tag == kAnyTag);
+        EXPECT_EQ(matches(pattern, {7, 2, 6}), pattern.tag() == kAnyTag);
     }
 }
 
