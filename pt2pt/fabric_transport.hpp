@@ -48,6 +48,7 @@ class FabricTransport {
         watcher_.disarm();
     }
     void busy() noexcept { waiter_.busy(); }
+    void give_head_start() const noexcept { waiter_.give_head_start(); }
 
     [[nodiscard]] bool departed(int rank) const noexcept {
         // Acquire: whatever the rank sent before it left is in the ring now.

@@ -31,6 +31,9 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     /// sleeping; both tell whether they found work. The gate, if given, is open while it pauses or sleeps.
     transport.idle(poll, poll);
     transport.idle(poll, poll, gate);
+    /// Called once before idle() where a peer streams and this rank has used up what it sent: lets the peer
+    /// get ahead.
+    transport.give_head_start();
     /// Called when a poll found work, to start the next wait from its beginning.
     transport.busy();
     /// Whether all that was sent over networks has left this rank.

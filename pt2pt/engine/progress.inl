@@ -33,6 +33,12 @@ inline bool BasicEngine<T>::satisfied() const noexcept {
     return matcher_.posted_count() == 0 && awaited_ != nullptr && awaited_->complete();
 }
 
+/// Asked after a round that found nothing: whether records came before it and more of the same are awaited.
+template <class T>
+inline bool BasicEngine<T>::caught_up() noexcept {
+    return std::exchange(flowing_, false) && matcher_.stream_count() > kStream;
+}
+
 template <class T>
 inline int BasicEngine<T>::poll_peer(int rank) {
     const auto receiver = transport_.lane(rank).receiver();
@@ -46,6 +52,7 @@ inline int BasicEngine<T>::poll_peer(int rank) {
         return 0;
     if (records < 0) [[unlikely]]
         fail_peer(rank, records);
+    flowing_ = true;
     // A sender asleep on a full ring must see its credits; one that sleeps for another reason is left alone.
     if (receiver.reported() != reported) [[unlikely]]
         transport_.notify(rank);
@@ -67,13 +74,15 @@ inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
         // Where threads share the engine no number of records exceeds idle_bound_: they rest after each
         // round.
         const int work = progress();
-        if (work > idle_bound_) [[likely]]
+        if (work > idle_bound_) [[likely]] {
             transport_.busy();
-        else if (threads_ == nullptr) [[likely]]
+        } else if (threads_ == nullptr) [[likely]] {
+            if (caught_up()) transport_.give_head_start();
             transport_.idle([this] { return progress() != 0; },
                             [this, whose] { return look_for_departed(whose); });
-        else
+        } else {
             rest_among_threads(work, done, whose);
+        }
     }
     transport_.busy();
 }

@@ -46,6 +46,15 @@ class Waiter {
         sleeper_.sleep(poll, gate);
     }
 
+    /// After a poll that found nothing more of a stream whose next records are sure to come. A poll takes the
+    /// line that it looks at away from the peer that is about to write it, so that a receiver on the peer's
+    /// heels slows both down; this lets the peer write several records first.
+    void give_head_start() const noexcept {
+        if (policy_.head_start.count() == 0) return;
+        const auto end = Clock::now() + policy_.head_start;
+        while (Clock::now() < end) pause();
+    }
+
     /// A poll found work, or the wait is over: the next wait starts from spinning.
     void busy() noexcept { polls_ = 0; }
 

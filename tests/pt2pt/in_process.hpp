@@ -36,6 +36,7 @@ class InProcessTransport {
         return true;
     }
     void busy() {}
+    void give_head_start() { ++head_starts; }
     template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
     void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
         gate.open();
@@ -59,6 +60,7 @@ class InProcessTransport {
     std::vector<int> notified;
     std::function<void()> let_others_run = [] {};
     int idle_count = 0;
+    int head_starts = 0;
     bool offers = false;        ///< this rank offers its long messages for a single copy
     bool refuses_pull = false;  ///< reading another rank's memory fails
     int pulls = 0;

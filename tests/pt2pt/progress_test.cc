@@ -66,5 +66,33 @@ TEST(Progress, ABusyPeerDoesNotKeepAnotherFromBeingHeard) {
         ASSERT_EQ(job[2].receive(got, kAnySource, kContext, 7), Status::ok);
 }
 
+/// How often a rank that has posted `posted` receives gives the sender a head start, where `sent` messages
+/// are there at once and the others as soon as it waits for them.
+int head_starts(int posted, int source, int sent) {
+    InProcessJob job(2);
+    const auto data = pattern(8);
+    std::vector<std::vector<std::byte>> got(static_cast<std::size_t>(posted), std::vector<std::byte>(8));
+    std::vector<Request*> receives;
+    for (auto& buffer : got) receives.push_back(job[1].ireceive(buffer, source, kContext, 7));
+    int to_send = posted;
+    const auto send_until = [&](int left) {
+        for (; to_send > left; --to_send) EXPECT_EQ(job[0].send(data, 1, kContext, 7), Status::ok);
+    };
+    send_until(posted - sent);
+    job.transport(1).let_others_run = [&] { send_until(0); };
+    for (Request* receive : receives) {
+        job[1].wait(*receive);
+        job[1].release(receive);
+    }
+    return job.transport(1).head_starts;
+}
+
+TEST(Progress, AStreamThatIsUsedUpGetsAHeadStart) { EXPECT_EQ(head_starts(20, 0, 4), 1); }
+TEST(Progress, NothingElseGetsAHeadStart) {
+    EXPECT_EQ(head_starts(20, 0, 0), 0) << "nothing has come yet";
+    EXPECT_EQ(head_starts(20, kAnySource, 4), 0) << "another rank's message may come";
+    EXPECT_EQ(head_starts(8, 0, 4), 0) << "few are awaited";
+}
+
 }  // namespace
 }  // namespace rb2::pt2pt

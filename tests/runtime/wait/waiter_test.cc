@@ -33,6 +33,19 @@ TEST(Waiter, DoesNotSleepWhileItMaySpinOrYield) {
     }
 }
 
+TEST(Policy, GivesNoHeadStartOnASharedCpu) {
+    EXPECT_GT(choose_policy(false).head_start, 0ns);
+    EXPECT_EQ(choose_policy(true).head_start, 0ns);
+}
+
+TEST(Waiter, AHeadStartTakesItsTime) {
+    Doorbell bell;
+    const Waiter waiter(bell, {0ns, 0ns, 2ms});
+    const auto begin = std::chrono::steady_clock::now();
+    waiter.give_head_start();
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 2ms);
+}
+
 TEST(Waiter, WorkStartsTheStagesAnew) {
     Doorbell bell;
     Waiter waiter(bell, {1us, 1us});
