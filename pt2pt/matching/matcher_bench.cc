@@ -53,7 +53,7 @@ class Crowd {
 
 void posted(benchmark::State& state, const Envelope& pattern) {
     Matcher matcher;
-    const Crowd<PostedEntry> pending(matcher, state.range(0), kMessage.context);
+    const Crowd<PostedEntry> pending(matcher, state.range(0), kMessage.context());
     PostedEntry entry(pattern);
     for (auto _ : state) {
         matcher.post(entry);
@@ -87,8 +87,8 @@ void posted_spread(benchmark::State& state) {
 /// A wildcard receive is pending as well, so that each arrival compares two classes.
 void posted_mixed(benchmark::State& state) {
     Matcher matcher;
-    const Crowd<PostedEntry> pending(matcher, state.range(0), kMessage.context);
-    PostedEntry any({kMessage.context, kAnySource, 5});
+    const Crowd<PostedEntry> pending(matcher, state.range(0), kMessage.context());
+    PostedEntry any({kMessage.context(), kAnySource, 5});
     matcher.post(any);
     PostedEntry entry(kExact);
     for (auto _ : state) {
