@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "osu-style-bench/ring/channel_pool.hpp"
 #include "osu-style-bench/ring/fabrics.hpp"
 #include "osu-style-bench/ring/link.hpp"
 #include "osu-style-bench/ring/memory.hpp"
@@ -119,11 +120,14 @@ inline bool went(Status status) {
 template <class C, class On>
 class ChannelOut {
     using Endpoint = typename ChannelPorts<On>::Endpoint;
+    using Sender = typename C::template Sender<Endpoint>;
+    using Pool = SenderPool<C, Endpoint>;
 
   public:
     static std::size_t needed(const channel::Parameters& parameters) {
         const channel::Needs needs = C::sender_needs(parameters);
         return Carver::whole(needs.data) + Carver::whole(needs.credit) +
+               Carver::whole(Pool::template bytes<C>(parameters)) +
                cells(parameters) * cell_bytes(parameters);
     }
 
@@ -132,16 +136,17 @@ class ChannelOut {
           cell_bytes_(cell_bytes(parameters)),
           memory_(carver.take(cell_count_ * cell_bytes_)),
           region_(ports.data().register_memory(memory_)),
-          sender_(channel::Side<Endpoint>{&ports.data(), &ports.credit(),
-                                          carver.take(C::sender_needs(parameters)), parameters}) {}
+          pool_(carver.take(Pool::template bytes<C>(parameters)), parameters),
+          sender_(pool_.template make<Sender>(channel::Side<Endpoint>{
+              &ports.data(), &ports.credit(), carver.take(C::sender_needs(parameters)), parameters})) {}
 
-    [[nodiscard]] typename C::template Sender<Endpoint>& sender() noexcept { return sender_; }
-    [[nodiscard]] std::size_t most_bytes() const noexcept { return sender_.max_bytes(); }
+    [[nodiscard]] Sender& sender() noexcept { return *sender_; }
+    [[nodiscard]] std::size_t most_bytes() const noexcept { return sender_->max_bytes(); }
 
     [[nodiscard]] std::span<std::byte> claim(std::uint32_t bytes) {
         if (pending_bytes_ != 0 && !push()) return {};
         channel::Ticket& ticket = tickets_[next_ % cell_count_];
-        if (ticket != 0 && !went(sender_.test(ticket))) return {};
+        if (ticket != 0 && !went(sender_->test(ticket))) return {};
         ticket = 0;
         return cell().first(bytes);
     }
@@ -153,7 +158,7 @@ class ChannelOut {
     bool push() {
         if (pending_bytes_ == 0) return true;
         const fabric::Source region{cell().data(), pending_bytes_, region_.key()};
-        if (!went(sender_.send(region, tickets_[next_ % cell_count_]))) return false;
+        if (!went(sender_->send(region, tickets_[next_ % cell_count_]))) return false;
         pending_bytes_ = 0;
         ++next_;
         return true;
@@ -162,7 +167,7 @@ class ChannelOut {
     void turn() {
         static_cast<void>(push());
         const channel::Ticket last = next_ == 0 ? 0 : tickets_[(next_ - 1) % cell_count_];
-        if (last != 0) static_cast<void>(went(sender_.test(last)));
+        if (last != 0) static_cast<void>(went(sender_->test(last)));
     }
 
   private:
@@ -182,23 +187,11 @@ class ChannelOut {
     std::size_t cell_bytes_;
     std::span<std::byte> memory_;
     typename Endpoint::Region region_;
-    typename C::template Sender<Endpoint> sender_;
+    Pool pool_;
+    std::unique_ptr<Sender> sender_;
     std::array<channel::Ticket, channel::kSendWindow> tickets_{};
     std::uint64_t next_ = 0;           ///< message to be sent
     std::uint32_t pending_bytes_ = 0;  ///< of the message that the channel did not take yet
-};
-
-/// What the channel's receivers share, if they share anything.
-template <class C, class E>
-struct ChannelPool {
-    ChannelPool(std::span<std::byte>, const channel::Parameters&) {}
-};
-template <class C, class E>
-requires channel::PoolsReceiverMemory<C, E>
-struct ChannelPool<C, E> {
-    ChannelPool(std::span<std::byte> memory, const channel::Parameters& parameters)
-        : shared(memory, parameters) {}
-    typename C::template ReceiverPool<E> shared;
 };
 
 /// The receiving side of a channel.
@@ -206,20 +199,21 @@ template <class C, class On>
 class ChannelIn {
     using Endpoint = typename ChannelPorts<On>::Endpoint;
     using Receiver = typename C::template Receiver<Endpoint>;
-    static constexpr bool kPools = channel::PoolsReceiverMemory<C, Endpoint>;
+    using Pool = ReceiverPool<C, Endpoint>;
     static constexpr bool kInto = !channel::ReceiverChannel<Receiver>;
 
   public:
     static std::size_t needed(const channel::Parameters& parameters) {
         const channel::Needs needs = C::receiver_needs(parameters);
         return Carver::whole(needs.data) + Carver::whole(needs.credit) +
-               Carver::whole(pool_bytes(parameters)) + Carver::whole(kInto ? parameters.message_bytes : 0);
+               Carver::whole(Pool::template bytes<C>(parameters)) +
+               Carver::whole(kInto ? parameters.message_bytes : 0);
     }
 
     ChannelIn(ChannelPorts<On>& ports, Carver& carver, const channel::Parameters& parameters)
-        : pool_(carver.take(pool_bytes(parameters)), parameters),
-          receiver_(made(
-              {&ports.data(), &ports.credit(), carver.take(C::receiver_needs(parameters)), parameters})) {
+        : pool_(carver.take(Pool::template bytes<C>(parameters)), parameters),
+          receiver_(pool_.template make<Receiver>(channel::Side<Endpoint>{
+              &ports.data(), &ports.credit(), carver.take(C::receiver_needs(parameters)), parameters})) {
         if constexpr (kInto) {
             sink_ = carver.take(parameters.message_bytes);
             region_.emplace(ports.data().register_memory(sink_));
@@ -243,20 +237,6 @@ class ChannelIn {
   private:
     static constexpr std::uint64_t kBudget = 32;  // as of a ring
 
-    static std::size_t pool_bytes([[maybe_unused]] const channel::Parameters& parameters) {
-        if constexpr (kPools) {
-            return C::pool_bytes(parameters);
-        } else {
-            return 0;
-        }
-    }
-    std::unique_ptr<Receiver> made(const channel::Side<Endpoint>& side) {
-        if constexpr (kPools) {
-            return std::make_unique<Receiver>(side, pool_.shared);
-        } else {
-            return std::make_unique<Receiver>(side);
-        }
-    }
     bool take(channel::Message& message, std::span<const std::byte>& bytes) {
         if constexpr (kInto) {
             std::size_t length = 0;
@@ -276,7 +256,7 @@ class ChannelIn {
         }
     }
 
-    ChannelPool<C, Endpoint> pool_;
+    Pool pool_;
     std::unique_ptr<Receiver> receiver_;
     std::span<std::byte> sink_;
     std::optional<typename Endpoint::Region> region_;

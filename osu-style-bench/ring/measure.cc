@@ -27,7 +27,7 @@ void list_subjects() {
         for (const Variant& variant : subject.variants) {
             if (variant.slot_bytes != 0) sizes += fmt::format(" {}", variant.slot_bytes);
         }
-        fmt::print("{:<19}{}{}{}\n", subject.name, subject.summary,
+        fmt::print("{:<26}{}{}{}\n", subject.name, subject.summary,
                    sizes.empty() ? "" : fmt::format("; slots of{} bytes", sizes),
                    subject.runs(Fabric::costed, Load::stream) ? "" : "; shm only");
     }
@@ -39,7 +39,7 @@ class Table {
     Table(const Bench& bench, Fabric fabric, bool prints) : bench_(bench), fabric_(fabric), prints_(prints) {}
 
     void head() const {
-        say(fmt::format("\n# {}, {}\n{:<10}{:<18}{:>16}{:>14}{:>14}{:>14}", bench_.title, name_of(fabric_),
+        say(fmt::format("\n# {}, {}\n{:<10}{:<25}{:>16}{:>14}{:>14}{:>14}", bench_.title, name_of(fabric_),
                         "# Size", "Mix", "messages/s", "slowest", "fastest", "MB/s"));
         say(bench_.one_way ? "\n"
                            : fmt::format("{:>12}{:>12}{:>12}{:>12}\n", "mean (us)", "p50", "p99", "p99.9"));
@@ -47,7 +47,7 @@ class Table {
 
     void add(const Point& point, const Summary& figures) {
         const double megabytes = figures.messages_per_second * static_cast<double>(point.job.bytes) * 1e-6;
-        std::string line = fmt::format("{:<10}{:<18}{:>16.0f}{:>14.0f}{:>14.0f}{:>14.1f}", point.job.bytes,
+        std::string line = fmt::format("{:<10}{:<25}{:>16.0f}{:>14.0f}{:>14.0f}{:>14.1f}", point.job.bytes,
                                        point.subject->name, figures.messages_per_second, figures.slowest,
                                        figures.fastest, megabytes);
         if (!bench_.one_way) {

@@ -22,7 +22,7 @@ const std::map<std::string, Copies> kCopies{
 
 void add_what(CLI::App& app, Request& request) {
     app.add_option("-M,--mix,--channel", request.mixes,
-                   "what to measure, see --list; also all, table1, pairs, ablations, table2")
+                   "what to measure, see --list; also all, table1, pairs, ablations, pushed, table2")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("-b,--bench", request.benches, "throughput, latency, flow, lookup, files")

@@ -29,9 +29,30 @@ std::vector<std::string> group_of(const std::string& name) {
         {"pairs", {"push+wt", "push+cq", "pull+wt", "pull+cq"}},
         {"ablations",
          {"rb2", "rb2-unbatched", "push+wt", "rb2-not-elastic", "rb2-active-push", "rb2-back-to-back"}},
-        {"table2",
+        {"pushed",
          {"send-recv", "send-recv-shared", "slot-detached-bell", "slot-inlined-bell", "slot-imm",
-          "ring-detached-bell", "ring-imm", "ring-zeroing", "ring-reversed"}}};
+          "ring-detached-bell", "ring-imm", "ring-zeroing", "ring-reversed"}},
+        {"table2",
+         {"send-recv",
+          "send-recv-shared",
+          "send-recv-bufferless",
+          "slot-detached-bell",
+          "slot-inlined-bell",
+          "slot-imm",
+          "slot-reserved",
+          "ring-detached-bell",
+          "ring-imm",
+          "ring-zeroing",
+          "ring-reversed",
+          "shared-ring-imm",
+          "shared-ring-inlined-bell",
+          "read-slot-detached-bell",
+          "read-slot-inlined-bell",
+          "read-slot-notify",
+          "indirect-read",
+          "read-ring-detached-bell",
+          "read-ring-inlined-bell",
+          "read-ring-notify"}}};
     const auto found = groups.find(name);
     return found == groups.end() ? std::vector{name} : found->second;
 }
@@ -90,8 +111,8 @@ std::vector<const Subject*> find_subjects(const std::vector<std::string>& names)
         const auto subject = std::ranges::find(all_subjects(), name, &Subject::name);
         if (subject == all_subjects().end()) {
             throw std::invalid_argument(
-                fmt::format("unknown mix '{}'; there are:{}, and all table1 pairs ablations table2", name,
-                            names_of(all_subjects())));
+                fmt::format("unknown mix '{}'; there are:{}, and all table1 pairs ablations pushed table2",
+                            name, names_of(all_subjects())));
         }
         add(*subject);
     };

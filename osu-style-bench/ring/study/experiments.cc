@@ -100,7 +100,7 @@ Experiment channels_experiment(const Effort& effort) {
                           .benches = {&find_bench("latency"), &find_bench("throughput")},
                           .metrics = {{Metric::p50_us}, {Metric::gigabits, Metric::million_messages}}};
     const Job job = base_job(effort, Fabric::costed);
-    for (const Subject* const subject : find_subjects({"table2"})) {
+    for (const Subject* const subject : find_subjects({"pushed"})) {
         experiment.series.push_back({subject->name, subject, job, style_of(subject)});
     }
     return experiment;

@@ -73,6 +73,7 @@ TEST(Memory, IsZeroedAndAligned) {
 
 TEST(Subjects, GroupsAndNamesAreFoundOnceEach) {
     EXPECT_EQ(find_subjects({"rb2", "table1", "rb2"}).size(), 6U);
+    EXPECT_EQ(find_subjects({"table2"}).size(), 20U);
     EXPECT_EQ(find_subjects({"all"}).size(), all_subjects().size());
     try {
         static_cast<void>(find_subjects({"farms"}));
