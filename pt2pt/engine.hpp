@@ -6,7 +6,8 @@
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
 // file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
 // (written into the receiver's buffer), activity.inl (operations of several messages), departed.inl (peers
-// that finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
+// that finalized), standing.inl (what it shows of itself), reserve.inl (in place), self.inl, setup.inl,
+// threads.inl (waiting among several).
 
 #include <sched.h>
 
@@ -37,6 +38,7 @@
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
+#include "runtime/state/own_page.hpp"
 
 namespace rb2::pt2pt {
 
@@ -59,6 +61,18 @@ struct EngineConfig {
     std::uint64_t single_copy_bytes = 8U << 10;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
     std::uint64_t unexpected_budget = 16U << 20;
+};
+
+/// Collective calls on one communicator, for the hang report.
+struct CollectiveCalls {
+    std::uint32_t communicator = 0;       ///< its id
+    const char* function = "";            ///< the last one's; a literal
+    state::Collectives* shown = nullptr;  ///< null: nobody looks, or there are too many communicators
+
+    void count(int calls) const noexcept {
+        if (shown != nullptr)
+            shown->calls.store(static_cast<std::uint32_t>(calls), std::memory_order_relaxed);
+    }
 };
 
 /// Space in the ring of one peer, written in place by the caller between reserve() and commit().
@@ -125,13 +139,19 @@ class BasicEngine {
 
     // --- Completion
     /// Makes progress until `request` is complete. The request stays valid until release().
-    [[gnu::noinline]] void wait(const Request& request);
+    /// `of`: requests that the caller's call waits for, for the hang report.
+    [[gnu::noinline]] void wait(const Request& request, std::uint32_t of = 0);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
     /// other ranks have finalized.
     template <class Done>
     void wait_until(Done done);
+    /// The same for one of `of` requests.
+    template <class Done>
+    void wait_for_any(std::size_t of, Done done);
     /// One round over all peers; returns the number of records moved (0: nothing to do).
     int progress();
+    /// The same for calls that return whatever they find.
+    int poll();
     /// Gives a complete request back. An incomplete one is given back by the engine once it completes.
     void release(Request* request);
     /// The same for one that is complete and not immediate().
@@ -168,6 +188,12 @@ class BasicEngine {
     /// said the same and all that was sent to them has left this rank.
     void farewell();
 
+    /// From now on counts traffic in the page and shows there what this rank waits for. `page` outlives this.
+    void show_in(state::OwnPage& page) noexcept;
+    /// Shows `calls`, which stays where it is, until forget_collectives().
+    void count_collectives(CollectiveCalls& calls);
+    void forget_collectives(const CollectiveCalls& calls) noexcept;
+
     /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
     void share(Threads& threads) noexcept;
 
@@ -183,12 +209,24 @@ class BasicEngine {
     static constexpr int kRecordsPerPoll = 64;
     /// Chunks of one send pushed per round, so that arrivals are served between.
     static constexpr int kChunksPerBurst = 4;
+    /// Polls in vain between two looks whether somebody asks where this rank stands.
+    static constexpr std::uint32_t kPollsPerLook = 16;
+    /// The same for rounds of a wait that end too soon to sleep.
+    static constexpr std::uint32_t kIdleRoundsPerLook = 64;
     /// Of a message to self that lies in memory with gaps.
     static constexpr std::size_t kSelfChunkBytes = 4096;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
-    struct Peer {
-        Request* send_head = nullptr;  // sends waiting for room, oldest first
+    struct alignas(64) Peer {
+        // What every message needs, in one cache line:
+        Request* send_head = nullptr;       // sends waiting for room, oldest first
+        state::Traffic* traffic = nullptr;  // counted there
+        Lane lane;                          // the transport's; none for the own rank
+        int rank = 0;
+        bool reserved = false;      // a reservation is open: the ring takes nothing else
+        bool queued = false;        // in blocked_
+        bool refuses_pull = false;  // it cannot read this rank's memory
+
         Request* send_tail = nullptr;
         Request* answer_head = nullptr;  // matched receives whose CTS or FIN has not been sent
         Request* answer_tail = nullptr;
@@ -199,9 +237,6 @@ class BasicEngine {
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
         std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
-        bool refuses_pull = false;       // it cannot read this rank's memory
-        bool queued = false;             // in blocked_
-        bool reserved = false;           // a reservation is open: the ring takes nothing else
         std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
         PathChoice paths;                // for the messages it offers
         Claim claim{};                   // of the open reservation
@@ -237,7 +272,7 @@ class BasicEngine {
     int push_blocked();
     void enqueue_send(Request& request);
     void mark_blocked(int rank);
-    [[nodiscard]] bool busy(int rank) const noexcept;
+    [[nodiscard]] static bool busy(const Peer& peer) noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
     template <class Sender>
     [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
@@ -270,8 +305,8 @@ class BasicEngine {
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    [[gnu::always_inline]] ring::Verdict on_record(int rank, const ring::Record& record);
-    [[gnu::always_inline]] ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_record(Peer& peer, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_eager(Peer& peer, const ring::Record& record);
     [[gnu::noinline]] ring::Verdict keep_eager(const matching::Envelope& envelope,
                                                std::span<const std::byte> payload);
     [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
@@ -306,6 +341,29 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
+    // standing.inl
+    [[gnu::always_inline]] static void count_sent(Peer& peer, std::uint64_t bytes) noexcept;
+    [[gnu::always_inline]] static void count_received(Peer& peer, std::uint64_t bytes) noexcept;
+    [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;
+    void count_to_self(std::uint64_t bytes) noexcept;
+    void count_rendezvous(std::uint64_t bytes) noexcept;
+    void count_single_copy(std::uint64_t bytes) noexcept;
+    void count_direct(std::uint64_t bytes) noexcept;
+    template <class Whose>
+    bool before_sleep(Whose whose);
+    [[gnu::cold, gnu::noinline]] void after_sleep() noexcept;
+    template <class Whose>
+    void after_idle(Whose whose);
+    [[gnu::cold, gnu::noinline]] void answer_question(const Awaited& awaited);
+    [[gnu::cold, gnu::noinline]] void look_while_polling();
+    [[gnu::cold, gnu::noinline]] void begin_standing() noexcept;
+    [[gnu::cold, gnu::noinline]] void note_wait(const Awaited& awaited) noexcept;
+    [[gnu::cold, gnu::noinline]] void show_standing(bool stays_awake);
+    void publish(bool answers);
+    void list_messages();
+    static void enter(state::Standing::List& list, const state::Message& message) noexcept;
+    [[nodiscard]] std::uint64_t fingerprint() const noexcept;
+
     // threads.inl
     template <class Done, class Whose>
     [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
@@ -315,7 +373,7 @@ class BasicEngine {
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
-    int poll_peer(int rank);
+    int poll_peer(Peer& peer);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
@@ -337,6 +395,18 @@ class BasicEngine {
     Request* direct_head_ = nullptr;  // sends being written into their receivers' buffers
     Request* direct_tail_ = nullptr;
     std::vector<std::shared_ptr<Activity>> activities_;
+
+    std::vector<state::Traffic> own_traffic_;  // by world rank; while nobody looks
+    state::Totals own_totals_;
+    state::Totals* totals_ = &own_totals_;
+    state::OwnPage* page_ = nullptr;
+    bool asleep_ = false;            // in a wait that the page tells of
+    std::uint32_t idle_rounds_ = 0;  // rounds of waits that found nothing; after a sleep the next look is due
+    std::uint32_t vain_polls_ = 0;   // in a row
+    std::uint64_t arrived_ = 0;      // records that were no eager messages
+    state::Standing standing_;       // being written, else as published
+    state::Standing last_standing_;  // published before
+    std::vector<CollectiveCalls*> collectives_;
 };
 
 }  // namespace rb2::pt2pt
@@ -351,4 +421,5 @@ class BasicEngine {
 #include "pt2pt/engine/self.inl"
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
+#include "pt2pt/engine/standing.inl"
 #include "pt2pt/engine/threads.inl"

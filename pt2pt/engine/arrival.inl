@@ -3,14 +3,15 @@
 namespace rb2::pt2pt {
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_record(int rank, const ring::Record& record) {
+inline ring::Verdict BasicEngine<T>::on_record(Peer& peer, const ring::Record& record) {
     if (static_cast<wire::Kind>(record.kind) == wire::Kind::eager) [[likely]]
-        return on_eager(rank, record);
-    return on_other(rank, record);
+        return on_eager(peer, record);
+    return on_other(peer.rank, record);
 }
 
 template <class T>
 ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
+    ++arrived_;
     switch (static_cast<wire::Kind>(record.kind)) {
         case wire::Kind::eager:
             break;
@@ -35,9 +36,10 @@ ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
 }
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& record) {
-    const matching::Envelope envelope = envelope_of(rank, record);
+inline ring::Verdict BasicEngine<T>::on_eager(Peer& peer, const ring::Record& record) {
+    const matching::Envelope envelope = envelope_of(peer.rank, record);
     if (auto* posted = matcher_.match_arrival(envelope); posted != nullptr) [[likely]] {
+        count_received(peer, record.payload.size());
         deliver(static_cast<Request&>(*posted), envelope, record.payload);
         return ring::Verdict::consumed;
     }
@@ -50,6 +52,7 @@ ring::Verdict BasicEngine<T>::keep_eager(const matching::Envelope& envelope,
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, payload.size(), payload.size());
     if (message == nullptr) return ring::Verdict::keep;
+    count_received(peers_[envelope.source], payload.size());
     copy_payload(message->sink.base, payload.data(), payload.size());
     message->sink.received = payload.size();
     return ring::Verdict::consumed;
@@ -68,6 +71,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     const matching::Envelope envelope = envelope_of(rank, record);
     auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
     if (posted == nullptr) return keep_first(envelope, header, body);
+    count_received(peers_[rank], header.total);
     begin_receive(*posted, envelope, header.total);
     if ((header.flags & wire::kWantsCts) != 0) answer(*posted, header);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
@@ -83,6 +87,7 @@ ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, con
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
     if (message == nullptr) return ring::Verdict::keep;
+    count_received(peers_[envelope.source], header.total);
     message->first = header;
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();
@@ -177,6 +182,7 @@ ring::Verdict BasicEngine<T>::on_fin(int rank, const ring::Record& record) {
     }
     request->matched_ = true;
     --peers_[rank].awaiting_cts;
+    count_single_copy(request->sink_.total);
     finish(*request);
     return ring::Verdict::consumed;
 }
