@@ -132,7 +132,7 @@ void BasicEngine<T>::note_wait(const Awaited& awaited) noexcept {
     wait.of = awaited.of;
     if (awaited.context % 2 == 0) return;
     for (const CollectiveCalls* const calls : collectives_)
-        if (calls->communicator == awaited.context / 2)
+        if (calls->communicator == awaited.context / 2 && calls->last == awaited.tag)
             std::strncpy(wait.collective, calls->function, sizeof wait.collective - 1);
 }
 

@@ -72,6 +72,16 @@ TEST(Hang, AStoppedRank) {
     EXPECT_THAT(result.err, HasSubstr("ranks 0-1 wait for rank 2, which does not wait"));
 }
 
+TEST(Hang, ARankWhoseProcessDied) {
+    const std::string script = std::string(STUCK) + " dies; exec sleep 60";
+    const Result result = run({"--timeout", "4", "-n", "3", "sh", "-c", script});
+    EXPECT_EQ(result.exit_code, kTimedOut);
+    EXPECT_THAT(result.err,
+                ContainsRegex("rank 2 .pid [0-9]+.: gave no answer: its process is gone; outside of a "
+                              "wait since [0-9.]+ s; sent 1 messages .4 bytes., received 1 .4 bytes."));
+    EXPECT_THAT(result.err, HasSubstr("ranks 0-1 wait for rank 2, which does not wait"));
+}
+
 TEST(Hang, ACollectiveThatOneRankDidNotEnter) {
     const Result result = time_out(3, "barrier_without_last");
     EXPECT_THAT(result.err,

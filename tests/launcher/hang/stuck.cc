@@ -123,6 +123,13 @@ void known() {
     exchange(1 << 20, next(), before);
 }
 
+/// Of a process that is not the rank itself, so that rb2run does not notice.
+void dies() {
+    if (rank == size - 1) std::raise(SIGKILL);
+    int token = 0;
+    MPI_Recv(&token, 1, MPI_INT, size - 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 void fail() { std::_Exit(rank == 0 ? 3 : (compute(), 0)); }
 
 }  // namespace
@@ -140,6 +147,7 @@ int main(int argc, char** argv) {
                                                   {"threads", threads},
                                                   {"busy", busy},
                                                   {"known", known},
+                                                  {"dies", dies},
                                                   {"fail", fail}};
     const auto found = argc > 1 ? cases.find(argv[1]) : cases.end();
     if (found == cases.end()) return 2;
