@@ -265,8 +265,10 @@ class BasicEngine {
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    [[gnu::always_inline]] ring::Verdict on_record(Peer& peer, const ring::Record& record);
-    [[gnu::always_inline]] ring::Verdict on_eager(Peer& peer, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_record(int rank, state::Traffic& traffic,
+                                                   const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_eager(int rank, state::Traffic& traffic,
+                                                  const ring::Record& record);
     [[gnu::noinline]] ring::Verdict keep_eager(const matching::Envelope& envelope,
                                                std::span<const std::byte> payload);
     [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
@@ -303,7 +305,8 @@ class BasicEngine {
 
     // standing.inl
     [[gnu::always_inline]] static void count_sent(Peer& peer, std::uint64_t bytes) noexcept;
-    [[gnu::always_inline]] static void count_received(Peer& peer, std::uint64_t bytes) noexcept;
+    [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
+    static void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
     [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;
     void count_to_self(std::uint64_t bytes) noexcept;
     void count_rendezvous(std::uint64_t bytes) noexcept;

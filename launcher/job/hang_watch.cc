@@ -1,6 +1,7 @@
 #include "launcher/job/hang_watch.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "runtime/state/summary.hpp"
 
@@ -9,10 +10,11 @@ namespace {
 
 // A sleeping rank looks up ten times a second.
 constexpr std::chrono::milliseconds kBetweenLooks{250};
-constexpr std::chrono::milliseconds kAgain{50};
-constexpr std::chrono::milliseconds kPatience{500};  // with ranks that are late because the machine is busy
+constexpr std::chrono::milliseconds kAskAgain{50};
+constexpr std::chrono::milliseconds kAnswerPatience{
+    500};  // with ranks that are late because the machine is busy
 
-const std::string kPrefix = "rb2run: ";
+const std::string kLinePrefix = "rb2run: ";
 
 }  // namespace
 
@@ -23,30 +25,29 @@ void HangWatch::begin(Ranks& ranks) {
         return;
     }
     pages_.find();
-    looks_ = {look(ranks), {}};
-    looks_.now = looks_.before;
+    looks_.now = look(ranks);
+    looks_.before = looks_.now;
     pages_.ask();
     step_ = Step::first_look;
     next_ = Clock::now() + kBetweenLooks;
-    give_up_at_ = *next_ + kPatience;
+    give_up_at_ = *next_ + kAnswerPatience;
 }
 
 void HangWatch::go_on(Ranks& ranks) {
-    if (!pages_.all_answered() && Clock::now() < give_up_at_ && step_ == Step::second_look) {
-        next_ = Clock::now() + kAgain;
-        return;
-    }
-    if (step_ == Step::second_look) {
-        looks_.now = look(ranks);
-        next_.reset();
+    if (!pages_.all_answered() && Clock::now() < give_up_at_) {
+        next_ = Clock::now() + kAskAgain;
         return;
     }
     pages_.find();
-    looks_.before = look(ranks);
+    looks_.before = std::exchange(looks_.now, look(ranks));
+    if (step_ == Step::second_look || pages_.size() == 0) {
+        next_.reset();
+        return;
+    }
     pages_.ask();
     step_ = Step::second_look;
     next_ = Clock::now() + kBetweenLooks;
-    give_up_at_ = *next_ + kPatience;
+    give_up_at_ = *next_ + kAnswerPatience;
 }
 
 std::vector<state::RankView> HangWatch::look(Ranks& ranks) const {
@@ -57,11 +58,11 @@ std::vector<state::RankView> HangWatch::look(Ranks& ranks) const {
     return views;
 }
 
-std::string HangWatch::text() const { return state::hang_report(looks_, kPrefix); }
+std::string HangWatch::text() const { return state::hang_report(looks_, kLinePrefix); }
 
 std::string HangWatch::summary(Ranks& ranks) {
     pages_.find();
-    return state::summary_text(look(ranks), kPrefix);
+    return state::summary_text(look(ranks), kLinePrefix);
 }
 
 }  // namespace rb2::launcher

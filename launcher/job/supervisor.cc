@@ -256,16 +256,7 @@ void Supervisor::kill_ranks() {
 }
 
 void Supervisor::act_on_deadlines() {
-    if (expired(watch_at_)) {
-        watch_at_.reset();
-        hang_watch_.begin(ranks_);
-    }
-    if (expired(hang_watch_.deadline())) {
-        hang_watch_.go_on(ranks_);
-        if (report_wanted_ && !hang_watch_.deadline()) {
-            tell_where_ranks_are();
-        }
-    }
+    ask_ranks();
     if (expired(timeout_at_) && !hang_watch_.deadline()) {
         timeout_at_.reset();
         tell_where_ranks_are();
@@ -285,10 +276,23 @@ void Supervisor::act_on_deadlines() {
     }
 }
 
+void Supervisor::ask_ranks() {
+    if (expired(watch_at_)) {
+        watch_at_.reset();
+        hang_watch_.begin(ranks_);
+    }
+    if (expired(hang_watch_.deadline())) {
+        hang_watch_.go_on(ranks_);
+        if (report_wanted_ && !hang_watch_.deadline()) {
+            tell_where_ranks_are();
+        }
+    }
+}
+
 void Supervisor::tell_where_ranks_are() {
     report_wanted_ = false;
     const std::chrono::duration<double> since = Clock::now() - started_at_;
-    if (!ending_) {
+    if (!ending_ && !outcome_.is_interrupted()) {
         parts_.stdio.note(fmt::format("rb2run: where the ranks are, {:.1f} s after the start:\n{}",
                                       since.count(), hang_watch_.text()));
     }

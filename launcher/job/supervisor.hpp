@@ -65,6 +65,7 @@ class Supervisor {
     void kill_by(std::chrono::duration<double> wait);
     void act_on_deadlines();
     void hurry_drain();
+    void ask_ranks();
     void tell_where_ranks_are();
     [[nodiscard]] Deadline next_deadline() const;
     [[nodiscard]] bool finished() const;

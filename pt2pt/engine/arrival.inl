@@ -3,10 +3,11 @@
 namespace rb2::pt2pt {
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_record(Peer& peer, const ring::Record& record) {
+inline ring::Verdict BasicEngine<T>::on_record(int rank, state::Traffic& traffic,
+                                               const ring::Record& record) {
     if (static_cast<wire::Kind>(record.kind) == wire::Kind::eager) [[likely]]
-        return on_eager(peer, record);
-    return on_other(peer.rank, record);
+        return on_eager(rank, traffic, record);
+    return on_other(rank, record);
 }
 
 template <class T>
@@ -36,10 +37,10 @@ ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
 }
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_eager(Peer& peer, const ring::Record& record) {
-    const matching::Envelope envelope = envelope_of(peer.rank, record);
+inline ring::Verdict BasicEngine<T>::on_eager(int rank, state::Traffic& traffic, const ring::Record& record) {
+    count_received(traffic, record.payload.size());  // early, while `traffic` is at hand
+    const matching::Envelope envelope = envelope_of(rank, record);
     if (auto* posted = matcher_.match_arrival(envelope); posted != nullptr) [[likely]] {
-        count_received(peer, record.payload.size());
         deliver(static_cast<Request&>(*posted), envelope, record.payload);
         return ring::Verdict::consumed;
     }
@@ -49,10 +50,12 @@ inline ring::Verdict BasicEngine<T>::on_eager(Peer& peer, const ring::Record& re
 template <class T>
 ring::Verdict BasicEngine<T>::keep_eager(const matching::Envelope& envelope,
                                          std::span<const std::byte> payload) {
-    if (over_budget(envelope.source)) return ring::Verdict::keep;
-    Unexpected* message = keep_unexpected(envelope, payload.size(), payload.size());
-    if (message == nullptr) return ring::Verdict::keep;
-    count_received(peers_[envelope.source], payload.size());
+    Unexpected* message = nullptr;
+    if (!over_budget(envelope.source)) message = keep_unexpected(envelope, payload.size(), payload.size());
+    if (message == nullptr) {
+        uncount_received(*peers_[envelope.source].traffic, payload.size());
+        return ring::Verdict::keep;
+    }
     copy_payload(message->sink.base, payload.data(), payload.size());
     message->sink.received = payload.size();
     return ring::Verdict::consumed;
@@ -71,7 +74,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     const matching::Envelope envelope = envelope_of(rank, record);
     auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
     if (posted == nullptr) return keep_first(envelope, header, body);
-    count_received(peers_[rank], header.total);
+    count_received(*peers_[rank].traffic, header.total);
     begin_receive(*posted, envelope, header.total);
     if ((header.flags & wire::kWantsCts) != 0) answer(*posted, header);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
@@ -87,7 +90,7 @@ ring::Verdict BasicEngine<T>::keep_first(const matching::Envelope& envelope, con
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
     if (message == nullptr) return ring::Verdict::keep;
-    count_received(peers_[envelope.source], header.total);
+    count_received(*peers_[envelope.source].traffic, header.total);
     message->first = header;
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();

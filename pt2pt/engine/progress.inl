@@ -38,8 +38,9 @@ inline int BasicEngine<T>::poll_peer(Peer& peer) {
     const auto receiver = peer.lane.receiver();
     const std::uint64_t reported = receiver.reported();
     const int records = receiver.drain(
-        kRecordsPerPoll, [ this, &peer ](const ring::Record& record) __attribute__((always_inline)) {
-            const ring::Verdict verdict = on_record(peer, record);
+        kRecordsPerPoll, [ this, rank = peer.rank, traffic = peer.traffic ](
+                             const ring::Record& record) __attribute__((always_inline)) {
+            const ring::Verdict verdict = on_record(rank, *traffic, record);
             return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
         });
     if (records == 0) [[likely]]

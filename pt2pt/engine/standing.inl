@@ -18,16 +18,22 @@ void BasicEngine<T>::uncount_sent(Peer& peer, std::uint64_t bytes) noexcept {
 }
 
 template <class T>
-inline void BasicEngine<T>::count_received(Peer& peer, std::uint64_t bytes) noexcept {
-    state::Traffic& traffic = *peer.traffic;
+inline void BasicEngine<T>::count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept {
     ++traffic.received_messages;
     traffic.received_bytes += bytes;
+}
+
+/// It stays in the ring for now.
+template <class T>
+void BasicEngine<T>::uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept {
+    --traffic.received_messages;
+    traffic.received_bytes -= bytes;
 }
 
 template <class T>
 void BasicEngine<T>::count_to_self(std::uint64_t bytes) noexcept {
     count_sent(peers_[config_.rank], bytes);
-    count_received(peers_[config_.rank], bytes);
+    count_received(*peers_[config_.rank].traffic, bytes);
 }
 
 template <class T>

@@ -173,7 +173,8 @@ void JobPages::ask() noexcept {
 
 bool JobPages::all_answered() const noexcept {
     return std::all_of(pages_.begin(), pages_.end(), [](const auto& mapped) {
-        return mapped == nullptr || mapped->answers(mapped->page().standing.answer);
+        return mapped == nullptr || mapped->page().phase.load(std::memory_order_relaxed) == Phase::ended ||
+               mapped->answers(mapped->page().standing.answer);
     });
 }
 

@@ -59,7 +59,7 @@ class JobPages {
     [[nodiscard]] int size() const noexcept;
     /// The ranks that wait or poll write where they stand, within a tenth of a second.
     void ask() noexcept;
-    /// Every rank with a page has answered.
+    /// Every rank that has a page, and has not finalized, has answered.
     [[nodiscard]] bool all_answered() const noexcept;
     /// By rank, for `ranks` ranks.
     [[nodiscard]] std::vector<RankView> view(int ranks) const;

@@ -7,9 +7,6 @@
 namespace rb2::state {
 namespace {
 
-/// Ranks told of one by one; those that do not wait, or are in a cycle, come first.
-constexpr std::size_t kMostRanksTold = 64;
-
 std::string show_rank(std::int32_t peer) {
     return peer == kAnyRank ? "any rank" : fmt::format("rank {}", peer);
 }

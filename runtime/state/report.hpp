@@ -1,6 +1,7 @@
 #pragma once
 // The hang report as text.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "runtime/state/diagnosis.hpp"
 
 namespace rb2::state {
+
+/// Ranks told of one by one. In a hang report those that do not wait, or are in a cycle, come first.
+constexpr std::size_t kMostRanksTold = 64;
 
 /// Two looks at a job.
 struct Looks {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "runtime/state/report.hpp"
+
 namespace rb2::state {
 namespace {
-
-constexpr std::size_t kMostRanksTold = 64;
 
 Amount operator+(const Amount& a, const Amount& b) { return {a.messages + b.messages, a.bytes + b.bytes}; }
 

@@ -98,6 +98,22 @@ TEST_F(Shown, WhatAFullRingRefusesIsNotCountedTwice) {
     EXPECT_EQ(page.traffic()[1].sent_bytes, 200'000U);
 }
 
+TEST(ShownWithASmallBudget, WhatStaysInTheRingIsNotCountedYet) {
+    EngineConfig config;
+    config.unexpected_budget = 1;
+    InProcessJob job(2, 256, config);
+    state::OwnPage page("", 0, 2);
+    job[0].show_in(page);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(job[1].send(pattern(10), 0, kContext, i), Status::ok);
+    for (int i = 0; i < 5; ++i) job[0].progress();
+    EXPECT_EQ(page.traffic()[1].received_messages, 1U);
+    EXPECT_EQ(page.traffic()[1].received_bytes, 10U);
+    std::vector<std::byte> room(10);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(job[0].receive(room, 1, kContext, i), Status::ok);
+    EXPECT_EQ(page.traffic()[1].received_messages, 2U);
+    EXPECT_EQ(page.traffic()[1].received_bytes, 20U);
+}
+
 TEST_F(Shown, CountersFromBeforeThePageAreTaken) {
     ASSERT_EQ(job[1].send(pattern(10), 0, kContext, 1), Status::ok);
     state::OwnPage late{"", 1, 2};
