@@ -90,7 +90,7 @@ Result<RecvStatus> Request::wait() {
 }
 
 Result<std::optional<RecvStatus>> Request::test() {
-    if (pending(*this)) operation_->engine().progress();
+    if (pending(*this)) operation_->engine().poll();
     if (pending(*this)) return std::optional<RecvStatus>();
     auto status = wait();
     if (!status) return Error(status.error());
@@ -116,19 +116,19 @@ Result<void> wait_all(std::span<Request> requests, std::span<RecvStatus> statuse
 
 Result<std::optional<Completed>> wait_any(std::span<Request> requests) {
     if (pt2pt::Engine* engine = engine_of(requests); engine != nullptr && !any_complete(requests))
-        engine->wait_until([&] { return any_complete(requests); });
+        engine->wait_for_any(requests.size(), [&] { return any_complete(requests); });
     return take_one(requests);
 }
 
 Result<std::vector<Completed>> wait_some(std::span<Request> requests) {
     if (pt2pt::Engine* engine = engine_of(requests); engine != nullptr && !any_complete(requests))
-        engine->wait_until([&] { return any_complete(requests); });
+        engine->wait_for_any(requests.size(), [&] { return any_complete(requests); });
     return take_all_complete(requests);
 }
 
 Result<bool> test_all(std::span<Request> requests, std::span<RecvStatus> statuses) {
     const auto some_pending = [&] { return std::any_of(requests.begin(), requests.end(), pending); };
-    if (some_pending()) engine_of(requests)->progress();
+    if (some_pending()) engine_of(requests)->poll();
     if (some_pending()) return false;
     if (auto result = wait_all(requests, statuses); !result) return Error(result.error());
     return true;
@@ -136,13 +136,13 @@ Result<bool> test_all(std::span<Request> requests, std::span<RecvStatus> statuse
 
 Result<std::optional<Completed>> test_any(std::span<Request> requests) {
     if (pt2pt::Engine* engine = engine_of(requests); engine != nullptr && !any_complete(requests))
-        engine->progress();
+        engine->poll();
     return take_one(requests);
 }
 
 Result<std::vector<Completed>> test_some(std::span<Request> requests) {
     if (pt2pt::Engine* engine = engine_of(requests); engine != nullptr && !any_complete(requests))
-        engine->progress();
+        engine->poll();
     return take_all_complete(requests);
 }
 

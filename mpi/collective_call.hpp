@@ -176,6 +176,7 @@ class Call {
     template <class Build>
     int perform(Build build) {
         if (!good()) return error_;
+        communicator().calls(function());
         try {
             if (invocation_.way != Invocation::Way::blocking) {
                 auto execution = std::make_shared<collective::Execution>(communicator());

@@ -80,7 +80,7 @@ int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Sta
         RequestObject* const object = find_request(requests[i]);
         if (object != nullptr) [[likely]] {
             if (finish_sent(*object, requests[i], at(statuses, i))) continue;
-            if (!object->complete()) wait_for(*object);
+            if (!object->complete()) wait_for(*object, count);
             if (finish_plain(*object, requests[i], at(statuses, i))) [[likely]]
                 continue;
         }

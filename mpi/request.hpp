@@ -136,12 +136,12 @@ inline void dispose(RequestObject& object) noexcept {
     free_requests = &object;
 }
 
-/// Makes progress until the request is complete.
-inline void wait_for(RequestObject& object) {
+/// Makes progress until the request is complete. `of`: requests that the call waits for.
+inline void wait_for(RequestObject& object, int of = 0) {
     if (object.special != nullptr) [[unlikely]]
         object.special->wait(object);
     else
-        object.comm->engine().wait(*object.operation);
+        object.comm->engine().wait(*object.operation, static_cast<std::uint32_t>(of));
 }
 
 /// Fills `status` from a complete request, which stays: by its operation.

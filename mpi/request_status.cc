@@ -36,7 +36,7 @@ RB2_MPI_DEFINE(int, Request_get_status, MPI_Request request, int* flag, MPI_Stat
     }
     const RequestObject* const object = find_request(request);
     if (object == nullptr) return fail_request("MPI_Request_get_status", request);
-    if (!object->complete()) engine().progress();
+    if (!object->complete()) engine().poll();
     *flag = object->complete() ? 1 : 0;
     if (*flag != 0) report(*object, status);
     return MPI_SUCCESS;
@@ -46,7 +46,7 @@ RB2_MPI_DEFINE(int, Request_get_status_all, int count, const MPI_Request array_o
                MPI_Status* array_of_statuses) {
     const int error = check_requests("MPI_Request_get_status_all", count, array_of_requests);
     if (error != MPI_SUCCESS) return error;
-    if (!all_complete(count, array_of_requests)) engine().progress();
+    if (!all_complete(count, array_of_requests)) engine().poll();
     *flag = all_complete(count, array_of_requests) ? 1 : 0;
     if (*flag == 0) return MPI_SUCCESS;
     for (int i = 0; i < count; ++i) tell_one_of_several(array_of_requests[i], at(array_of_statuses, i));
@@ -65,7 +65,7 @@ RB2_MPI_DEFINE(int, Request_get_status_any, int count, const MPI_Request array_o
     }
     int first = first_complete(count, array_of_requests);
     if (first < 0) {
-        engine().progress();
+        engine().poll();
         first = first_complete(count, array_of_requests);
     }
     if (first < 0) return MPI_SUCCESS;
@@ -81,7 +81,7 @@ RB2_MPI_DEFINE(int, Request_get_status_some, int incount, const MPI_Request arra
     if (error != MPI_SUCCESS) return error;
     *outcount = MPI_UNDEFINED;
     if (count_active(incount, array_of_requests) == 0) return MPI_SUCCESS;
-    if (first_complete(incount, array_of_requests) < 0) engine().progress();
+    if (first_complete(incount, array_of_requests) < 0) engine().poll();
     *outcount = 0;
     for (int i = 0; i < incount; ++i) {
         const RequestObject* const object = find_request(array_of_requests[i]);

@@ -14,7 +14,7 @@ RB2_MPI_DEFINE(int, Test, MPI_Request* request, int* flag, MPI_Status* status) {
         set_empty_status(status);
         return require_running("MPI_Test");
     }
-    if (!object->complete()) engine().progress();
+    if (!object->complete()) engine().poll();
     if (object->complete()) return finish("MPI_Test", *object, *request, status);
     *flag = 0;
     return MPI_SUCCESS;
@@ -24,7 +24,7 @@ RB2_MPI_DEFINE(int, Testall, int count, MPI_Request array_of_requests[], int* fl
                MPI_Status array_of_statuses[]) {
     const int error = check_requests("MPI_Testall", count, array_of_requests);
     if (error != MPI_SUCCESS) return error;
-    if (!all_complete(count, array_of_requests)) engine().progress();
+    if (!all_complete(count, array_of_requests)) engine().poll();
     *flag = all_complete(count, array_of_requests) ? 1 : 0;
     if (*flag == 0) return MPI_SUCCESS;
     return wait_for_all("MPI_Testall", count, array_of_requests, array_of_statuses);
@@ -42,7 +42,7 @@ RB2_MPI_DEFINE(int, Testany, int count, MPI_Request array_of_requests[], int* in
     }
     int first = first_complete(count, array_of_requests);
     if (first < 0) {
-        engine().progress();
+        engine().poll();
         first = first_complete(count, array_of_requests);
     }
     if (first < 0) return MPI_SUCCESS;
@@ -57,7 +57,7 @@ RB2_MPI_DEFINE(int, Testsome, int incount, MPI_Request array_of_requests[], int*
     if (error != MPI_SUCCESS) return error;
     *outcount = MPI_UNDEFINED;
     if (count_active(incount, array_of_requests) == 0) return MPI_SUCCESS;
-    if (first_complete(incount, array_of_requests) < 0) engine().progress();
+    if (first_complete(incount, array_of_requests) < 0) engine().poll();
     return finish_some("MPI_Testsome", incount, array_of_requests, outcount, array_of_indices,
                        array_of_statuses);
 }

@@ -32,7 +32,8 @@ RB2_MPI_DEFINE(int, Waitany, int count, MPI_Request array_of_requests[], int* in
     }
     int first = first_complete(count, array_of_requests);
     if (first < 0)
-        engine().wait_until([&] { return (first = first_complete(count, array_of_requests)) >= 0; });
+        engine().wait_for_any(static_cast<std::size_t>(count),
+                              [&] { return (first = first_complete(count, array_of_requests)) >= 0; });
     *index = first;
     return finish("MPI_Waitany", *find_request(array_of_requests[first]), array_of_requests[first], status);
 }
@@ -44,7 +45,8 @@ RB2_MPI_DEFINE(int, Waitsome, int incount, MPI_Request array_of_requests[], int*
     *outcount = MPI_UNDEFINED;
     if (count_active(incount, array_of_requests) == 0) return MPI_SUCCESS;
     if (first_complete(incount, array_of_requests) < 0)
-        engine().wait_until([&] { return first_complete(incount, array_of_requests) >= 0; });
+        engine().wait_for_any(static_cast<std::size_t>(incount),
+                              [&] { return first_complete(incount, array_of_requests) >= 0; });
     return finish_some("MPI_Waitsome", incount, array_of_requests, outcount, array_of_indices,
                        array_of_statuses);
 }

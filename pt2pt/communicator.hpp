@@ -36,7 +36,12 @@ class Communicator {
 
     /// `rank` is the own rank in `group`. The engine must outlive the communicator.
     Communicator(Engine& engine, std::uint32_t id, int rank, Group group)
-        : engine_(&engine), id_(id), rank_(rank), group_(std::move(group)) {}
+        : engine_(&engine), id_(id), rank_(rank), group_(std::move(group)), calls_{id} {
+        engine.count_collectives(calls_);
+    }
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+    ~Communicator() { engine_->forget_collectives(calls_); }
 
     /// An intercommunicator between the ranks of `local` and `remote`, which have none in common. The id is
     /// the same on both sides.
@@ -45,7 +50,10 @@ class Communicator {
           id_(id),
           rank_(local->rank()),
           group_(std::move(remote)),
-          local_(std::move(local)) {}
+          calls_{id},
+          local_(std::move(local)) {
+        engine.count_collectives(calls_);
+    }
 
     [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
@@ -84,8 +92,11 @@ class Communicator {
     /// draw the same tag, and messages of consecutive collectives cannot be taken for each other's.
     [[nodiscard]] int next_collective_tag() noexcept {
         collective_count_ = (collective_count_ + 1) & kTagUpperBound;
+        calls_.count(collective_count_);
         return collective_count_;
     }
+    /// The function, a literal, whose call draws the next tags; for the hang report.
+    void calls(const char* function) noexcept { calls_.function = function; }
     /// Collectives draw tags that follow `tag`. Before the first one.
     void start_collective_tags(int tag) noexcept { collective_count_ = tag; }
 
@@ -94,6 +105,7 @@ class Communicator {
     std::uint32_t id_;
     int rank_;
     Group group_;
+    CollectiveCalls calls_;
     int collective_count_ = 0;
     std::unique_ptr<Communicator> local_;  // null: no intercommunicator
 };

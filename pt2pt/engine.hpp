@@ -6,7 +6,8 @@
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
 // file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
 // (written into the receiver's buffer), activity.inl (operations of several messages), departed.inl (peers
-// that finalized), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
+// that finalized), standing.inl (what it shows of itself), reserve.inl (in place), self.inl, setup.inl,
+// threads.inl (waiting among several).
 
 #include <sched.h>
 
@@ -27,6 +28,7 @@
 #include "datatype/copy.hpp"
 #include "pt2pt/activity.hpp"
 #include "pt2pt/departed.hpp"
+#include "pt2pt/engine_types.hpp"
 #include "pt2pt/lane.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
@@ -37,37 +39,9 @@
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
+#include "runtime/state/own_page.hpp"
 
 namespace rb2::pt2pt {
-
-enum class SendMode : std::uint8_t {
-    standard,     ///< may complete before it is matched
-    synchronous,  ///< completes only once a matching receive has started
-};
-
-struct EngineConfig {
-    int rank = 0;
-    int size = 1;
-    /// A message longer than this waits for the receiver's CTS after its first `eager_window` bytes.
-    std::uint64_t eager_window = 64U << 10;
-    /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
-    /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
-    std::uint64_t chunk_bytes = 8U << 10;
-    /// The same for peers that share no memory: there a record costs a trip to the wire, not a cache line.
-    std::uint64_t far_chunk_bytes = 64U << 10;
-    /// A message longer than this is offered for a single copy, where the transport has one.
-    std::uint64_t single_copy_bytes = 8U << 10;
-    /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
-    std::uint64_t unexpected_budget = 16U << 20;
-};
-
-/// Space in the ring of one peer, written in place by the caller between reserve() and commit().
-struct Reservation {
-    std::span<std::byte> payload;  ///< empty when the reservation failed
-    int destination = -1;
-    std::uint32_t context = 0;
-    std::int32_t tag = 0;
-};
 
 template <class TransportType>
 class BasicEngine {
@@ -125,13 +99,19 @@ class BasicEngine {
 
     // --- Completion
     /// Makes progress until `request` is complete. The request stays valid until release().
-    [[gnu::noinline]] void wait(const Request& request);
+    /// `of`: requests that the caller's call waits for, for the hang report.
+    [[gnu::noinline]] void wait(const Request& request, std::uint32_t of = 0);
     /// Makes progress until `done()` holds; `done` is called often and must be cheap. Ends the job when all
     /// other ranks have finalized.
     template <class Done>
     void wait_until(Done done);
+    /// The same for one of `of` requests.
+    template <class Done>
+    void wait_for_any(std::size_t of, Done done);
     /// One round over all peers; returns the number of records moved (0: nothing to do).
     int progress();
+    /// The same for calls that return whatever they find.
+    int poll();
     /// Gives a complete request back. An incomplete one is given back by the engine once it completes.
     void release(Request* request);
     /// The same for one that is complete and not immediate().
@@ -168,6 +148,12 @@ class BasicEngine {
     /// said the same and all that was sent to them has left this rank.
     void farewell();
 
+    /// From now on counts traffic in the page and shows there what this rank waits for. `page` outlives this.
+    void show_in(state::OwnPage& page) noexcept;
+    /// Shows `calls`, which stays where it is, until forget_collectives().
+    void count_collectives(CollectiveCalls& calls);
+    void forget_collectives(const CollectiveCalls& calls) noexcept;
+
     /// Calls come from several threads from now on, each in its turn; a wait gives up the turn.
     void share(Threads& threads) noexcept;
 
@@ -185,12 +171,24 @@ class BasicEngine {
     static constexpr int kChunksPerBurst = 4;
     /// Receives posted beyond what has come, from which on a sender counts as streaming.
     static constexpr std::size_t kStream = 8;
+    /// Polls in vain between two looks whether somebody asks where this rank stands.
+    static constexpr std::uint32_t kPollsPerLook = 16;
+    /// The same for rounds of a wait that end too soon to sleep.
+    static constexpr std::uint32_t kIdleRoundsPerLook = 64;
     /// Of a message to self that lies in memory with gaps.
     static constexpr std::size_t kSelfChunkBytes = 4096;
 
     /// Per-peer state of the engine; the ring state is in the transport's channel.
-    struct Peer {
-        Request* send_head = nullptr;  // sends waiting for room, oldest first
+    struct alignas(64) Peer {
+        // What every message needs, in one cache line:
+        Request* send_head = nullptr;       // sends waiting for room, oldest first
+        state::Traffic* traffic = nullptr;  // counted there
+        Lane lane;                          // the transport's; none for the own rank
+        int rank = 0;
+        bool reserved = false;      // a reservation is open: the ring takes nothing else
+        bool queued = false;        // in blocked_
+        bool refuses_pull = false;  // it cannot read this rank's memory
+
         Request* send_tail = nullptr;
         Request* answer_head = nullptr;  // matched receives whose CTS or FIN has not been sent
         Request* answer_tail = nullptr;
@@ -201,9 +199,6 @@ class BasicEngine {
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
         std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
-        bool refuses_pull = false;       // it cannot read this rank's memory
-        bool queued = false;             // in blocked_
-        bool reserved = false;           // a reservation is open: the ring takes nothing else
         std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
         PathChoice paths;                // for the messages it offers
         Claim claim{};                   // of the open reservation
@@ -239,7 +234,7 @@ class BasicEngine {
     int push_blocked();
     void enqueue_send(Request& request);
     void mark_blocked(int rank);
-    [[nodiscard]] bool busy(int rank) const noexcept;
+    [[nodiscard]] static bool busy(const Peer& peer) noexcept;
     static void append(Request*& head, Request*& tail, Request& request) noexcept;
     template <class Sender>
     [[gnu::always_inline]] void commit_record(int rank, Sender& sender, Claim& claim, wire::Kind kind,
@@ -272,8 +267,10 @@ class BasicEngine {
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl
-    [[gnu::always_inline]] ring::Verdict on_record(int rank, const ring::Record& record);
-    [[gnu::always_inline]] ring::Verdict on_eager(int rank, const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_record(int rank, state::Traffic& traffic,
+                                                   const ring::Record& record);
+    [[gnu::always_inline]] ring::Verdict on_eager(int rank, state::Traffic& traffic,
+                                                  const ring::Record& record);
     [[gnu::noinline]] ring::Verdict keep_eager(matching::Envelope envelope,
                                                std::span<const std::byte> payload);
     [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
@@ -307,6 +304,30 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
+    // standing.inl
+    [[gnu::always_inline]] static void count_sent(Peer& peer, std::uint64_t bytes) noexcept;
+    [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
+    static void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
+    [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;
+    void count_to_self(std::uint64_t bytes) noexcept;
+    void count_rendezvous(std::uint64_t bytes) noexcept;
+    void count_single_copy(std::uint64_t bytes) noexcept;
+    void count_direct(std::uint64_t bytes) noexcept;
+    template <class Whose>
+    bool before_sleep(Whose whose);
+    [[gnu::cold, gnu::noinline]] void after_sleep() noexcept;
+    template <class Whose>
+    void after_idle(Whose whose);
+    [[gnu::cold, gnu::noinline]] void answer_question(const Awaited& awaited);
+    [[gnu::cold, gnu::noinline]] void look_while_polling();
+    [[gnu::cold, gnu::noinline]] void begin_standing() noexcept;
+    [[gnu::cold, gnu::noinline]] void note_wait(const Awaited& awaited) noexcept;
+    [[gnu::cold, gnu::noinline]] void show_standing(bool stays_awake);
+    void publish(bool answers);
+    void list_messages();
+    static void enter(state::Standing::List& list, const state::Message& message) noexcept;
+    [[nodiscard]] std::uint64_t fingerprint() const noexcept;
+
     // threads.inl
     template <class Done, class Whose>
     [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
@@ -317,7 +338,7 @@ class BasicEngine {
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     [[nodiscard]] bool caught_up() noexcept;
-    int poll_peer(int rank);
+    int poll_peer(Peer& peer);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
@@ -340,6 +361,18 @@ class BasicEngine {
     Request* direct_head_ = nullptr;  // sends being written into their receivers' buffers
     Request* direct_tail_ = nullptr;
     std::vector<std::shared_ptr<Activity>> activities_;
+
+    std::vector<state::Traffic> own_traffic_;  // by world rank; while nobody looks
+    state::Totals own_totals_;
+    state::Totals* totals_ = &own_totals_;
+    state::OwnPage* page_ = nullptr;
+    bool asleep_ = false;            // in a wait that the page tells of
+    std::uint32_t idle_rounds_ = 0;  // rounds of waits that found nothing; after a sleep the next look is due
+    std::uint32_t vain_polls_ = 0;   // in a row
+    std::uint64_t arrived_ = 0;      // records that were no eager messages
+    state::Standing standing_;       // being written, else as published
+    state::Standing last_standing_;  // published before
+    std::vector<CollectiveCalls*> collectives_;
 };
 
 }  // namespace rb2::pt2pt
@@ -354,4 +387,5 @@ class BasicEngine {
 #include "pt2pt/engine/self.inl"
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
+#include "pt2pt/engine/standing.inl"
 #include "pt2pt/engine/threads.inl"

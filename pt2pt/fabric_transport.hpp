@@ -49,6 +49,8 @@ class FabricTransport {
     }
     void busy() noexcept { waiter_.busy(); }
     void give_head_start() const noexcept { waiter_.give_head_start(); }
+    /// Adds the time of waits to `waited_ns` from now on.
+    void count_waiting(std::uint64_t& waited_ns) noexcept { waiter_.count_in(waited_ns); }
 
     [[nodiscard]] bool departed(int rank) const noexcept {
         // Acquire: whatever the rank sent before it left is in the ring now.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "pt2pt/request.hpp"
@@ -38,6 +39,14 @@ class RequestPool {
         if (id / kBlock >= blocks_.size()) return nullptr;
         Request* request = &blocks_[id / kBlock][id % kBlock];
         return request->kind_ == Request::Kind::idle ? nullptr : request;
+    }
+
+    /// Calls `visit(const Request&)` for each that is in use, in no order; for reports.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const auto& block : blocks_)
+            for (std::uint32_t i = 0; i < kBlock; ++i)
+                if (block[i].kind() != Request::Kind::idle) visit(std::as_const(block[i]));
     }
 
     [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }

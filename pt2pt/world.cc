@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "pt2pt/settings.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/mesh.hpp"
+#include "runtime/state/own_page.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -34,6 +36,13 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     return config;
 }
 
+/// Empty where rb2run did not start the job: nobody would remove the page.
+std::string page_name(const bootstrap::Session& session) {
+    const char* const given = std::getenv("RB2_JOB_NONCE");
+    if (given == nullptr || session.job_nonce() != given) return {};
+    return state::page_name(getuid(), given, session.rank());
+}
+
 [[noreturn]] void fail(const std::string& text) { the_world()->abort(EXIT_FAILURE, text); }
 
 }  // namespace
@@ -42,12 +51,30 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
 struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
+          page(page_name(session), session.rank(), session.size()),
           mesh(mesh::Mesh::build(
               session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
-          engine(transport, engine_config(mesh, settings)) {}
+          engine(transport, engine_config(mesh, settings)) {
+        engine.show_in(page);
+        transport.count_waiting(page.page().totals.waited_ns);
+        show_fabrics();
+        page.reach(state::Phase::running);
+    }
+
+    void show_fabrics() {
+        for (std::uint32_t rank = 0; rank < session.size(); ++rank) {
+            const network::Network* const network = mesh.network(rank);
+            page.reached_by(rank, rank == session.rank()       ? state::Fabric::self
+                                  : network == nullptr         ? state::Fabric::shm
+                                  : network->name() == "tcp"   ? state::Fabric::tcp
+                                  : network->name() == "verbs" ? state::Fabric::verbs
+                                                               : state::Fabric::unknown);
+        }
+    }
 
     bootstrap::Session session;
+    state::OwnPage page;
     mesh::Mesh mesh;
     FabricTransport transport;
     Engine engine;
@@ -87,11 +114,13 @@ void World::share_among_threads() noexcept {
 }
 
 void World::finalize() {
+    parts_->page.reach(state::Phase::finalizing);
     parts_->engine.drain_sends();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
     parts_->engine.farewell();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
+    parts_->page.reach(state::Phase::ended);
     was_finalized = true;
     threads().end();
     the_world().reset();

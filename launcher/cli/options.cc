@@ -191,6 +191,9 @@ void define_output_options(CLI::App& cli, Options& options) {
         ->option_text("DIR");
     cli.add_flag("--report-bindings", options.report_bindings, "say where each rank is bound")
         ->envname("RB2RUN_REPORT_BINDINGS");
+    cli.add_flag("--stats", options.stats,
+                 "at the end say what the job has exchanged: messages, bytes, protocols, fabrics, waiting")
+        ->envname("RB2RUN_STATS");
     cli.add_flag("-v,--verbose", options.verbose, "say what rb2run does")->envname("RB2RUN_VERBOSE");
 }
 

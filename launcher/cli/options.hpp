@@ -40,6 +40,7 @@ struct Options {
     bool report_bindings = false;
     bool tag_output = false;
     bool verbose = false;
+    bool stats = false;      ///< at the end, what the job has exchanged
     std::string output_dir;  ///< empty: forward to the terminal
     std::optional<double> timeout_s;
     /// After INT, TERM, HUP or QUIT to the launcher: seconds until KILL.

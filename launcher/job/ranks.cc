@@ -95,6 +95,14 @@ void Ranks::signal_groups(int signal) const {
     }
 }
 
+void Ranks::signal_handlers(int signal) const {
+    for (const RankProcess& rank : ranks_) {
+        if (rank.alive && handles(rank.pid, signal)) {
+            ::kill(-rank.pid, signal);
+        }
+    }
+}
+
 bool Ranks::all_handle(int signal) const {
     return std::all_of(ranks_.begin(), ranks_.end(), [signal](const RankProcess& rank) {
         return !rank.alive || handles(rank.pid, signal);

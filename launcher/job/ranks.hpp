@@ -44,6 +44,8 @@ class Ranks {
     void signal_groups(int signal) const;
     /// True if every rank alive has a handler for `signal` or ignores it (its leader process, that is).
     [[nodiscard]] bool all_handle(int signal) const;
+    /// Sends `signal` to the process groups of the ranks that catch or ignore it.
+    void signal_handlers(int signal) const;
 
   private:
     std::vector<RankProcess> ranks_;

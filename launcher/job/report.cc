@@ -55,19 +55,4 @@ std::string describe_failure(const Failure& failure, const Job& job, pid_t pid, 
     return text + "\n";
 }
 
-std::string rank_ranges(const std::vector<int>& ranks) {
-    std::string text;
-    for (std::size_t first = 0; first < ranks.size();) {
-        std::size_t last = first;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) {
-            ++last;
-        }
-        text += text.empty() ? "" : ",";
-        text +=
-            first == last ? fmt::format("{}", ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]);
-        first = last + 1;
-    }
-    return text;
-}
-
 }  // namespace rb2::launcher

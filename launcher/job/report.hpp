@@ -6,6 +6,7 @@
 
 #include "launcher/job/exit_status.hpp"
 #include "launcher/job/job.hpp"
+#include "runtime/state/report.hpp"
 
 namespace rb2::launcher {
 
@@ -14,7 +15,6 @@ namespace rb2::launcher {
 [[nodiscard]] std::string describe_failure(const Failure& failure, const Job& job, pid_t pid,
                                            int ended_ranks);
 
-/// "0-3,7": ascending ranks for people.
-[[nodiscard]] std::string rank_ranges(const std::vector<int>& ranks);
+using state::rank_ranges;
 
 }  // namespace rb2::launcher

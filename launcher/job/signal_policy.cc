@@ -6,7 +6,7 @@ namespace rb2::launcher {
 
 SignalResponse SignalPolicy::on(int signal) {
     if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT) {
-        return {signal, false, signal == SIGTSTP};
+        return {signal, false, signal == SIGTSTP, signal == SIGUSR1};
     }
     ++end_requests_;
     if (end_requests_ == 1) {

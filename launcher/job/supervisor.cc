@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds kJudgeLimit{
     100};  // from the first failure seen to blaming one at the latest
 constexpr std::chrono::duration<double> kFailureGrace{1.0};  // TERM to KILL when a rank failed
 constexpr std::chrono::seconds kDrainGrace{2};            // for an output pipe that a grandchild holds open
+constexpr std::chrono::duration<double> kWatchLead{1.0};  // the hang report begins before the timeout
 constexpr std::chrono::milliseconds kStrangerGrace{500};  // for one that is held by none of ours
 
 Clock::time_point from_now(std::chrono::duration<double> wait) {
@@ -30,11 +31,14 @@ bool expired(const Deadline& deadline) { return deadline && Clock::now() >= *dea
 
 }  // namespace
 
-Supervisor::Supervisor(const SupervisorParts& parts) : parts_(parts), ranks_(parts.job.size) {
+Supervisor::Supervisor(const SupervisorParts& parts)
+    : parts_(parts), ranks_(parts.job.size), hang_watch_(parts.job) {
     parts_.signals.watch(parts_.loop, [this](int signal) { on_signal(signal); });
     (void)parts_.loop.add(parts_.events.fd(), EPOLLIN, [this](std::uint32_t) { handle_rank_events(); });
     if (parts_.options.timeout_s) {
-        timeout_at_ = from_now(std::chrono::duration<double>(*parts_.options.timeout_s));
+        const std::chrono::duration<double> timeout(*parts_.options.timeout_s);
+        timeout_at_ = from_now(timeout);
+        watch_at_ = from_now(timeout - std::min<std::chrono::duration<double>>(kWatchLead, timeout / 2));
     }
 }
 
@@ -94,6 +98,12 @@ void Supervisor::on_signal(int signal) {
             parts_.server.park();
         }
         kill_by(std::chrono::duration<double>(parts_.options.kill_wait_s.value_or(kDefaultKillWait)));
+    }
+    if (response.report) {
+        report_wanted_ = true;
+        hang_watch_.begin(ranks_);
+        ranks_.signal_handlers(response.forward);
+        return;
     }
     ranks_.signal_groups(response.forward);
     if (response.ends_job) {
@@ -210,6 +220,8 @@ void Supervisor::judge_suspects() {
 void Supervisor::on_all_ranks_ended() {
     all_ended_ = true;
     timeout_at_.reset();
+    watch_at_.reset();
+    hang_watch_.give_up();
     drain_until_ = kill_at_ ? *kill_at_ : Clock::now() + (killed_ ? Clock::duration::zero() : kDrainGrace);
     kill_at_.reset();
 }
@@ -244,8 +256,10 @@ void Supervisor::kill_ranks() {
 }
 
 void Supervisor::act_on_deadlines() {
-    if (expired(timeout_at_)) {
+    ask_ranks();
+    if (expired(timeout_at_) && !hang_watch_.deadline()) {
         timeout_at_.reset();
+        tell_where_ranks_are();
         fail({Cause::launcher, -1, kExitTimeout, 0,
               fmt::format("the job did not end within {} s (--timeout); still running: rank {}",
                           *parts_.options.timeout_s, rank_ranges(ranks_.alive_ranks()))});
@@ -259,6 +273,28 @@ void Supervisor::act_on_deadlines() {
     if (expired(drain_until_)) {
         drain_until_.reset();
         hurry_drain();
+    }
+}
+
+void Supervisor::ask_ranks() {
+    if (expired(watch_at_)) {
+        watch_at_.reset();
+        hang_watch_.begin(ranks_);
+    }
+    if (expired(hang_watch_.deadline())) {
+        hang_watch_.go_on(ranks_);
+        if (report_wanted_ && !hang_watch_.deadline()) {
+            tell_where_ranks_are();
+        }
+    }
+}
+
+void Supervisor::tell_where_ranks_are() {
+    report_wanted_ = false;
+    const std::chrono::duration<double> since = Clock::now() - started_at_;
+    if (!ending_ && !outcome_.is_interrupted()) {
+        parts_.stdio.note(fmt::format("rb2run: where the ranks are, {:.1f} s after the start:\n{}",
+                                      since.count(), hang_watch_.text()));
     }
 }
 
@@ -278,7 +314,9 @@ void Supervisor::hurry_drain() {
 
 Deadline Supervisor::next_deadline() const {
     Deadline next;
-    for (const Deadline& deadline : {judge_at_, timeout_at_, kill_at_, drain_until_}) {
+    const Deadline timeout = hang_watch_.deadline() ? std::nullopt : timeout_at_;
+    for (const Deadline& deadline :
+         {judge_at_, watch_at_, hang_watch_.deadline(), timeout, kill_at_, drain_until_}) {
         if (deadline && (!next || *deadline < *next)) {
             next = deadline;
         }
@@ -292,6 +330,9 @@ bool Supervisor::finished() const {
 }
 
 void Supervisor::report() {
+    if (parts_.options.stats) {
+        parts_.stdio.note("rb2run: what the job has exchanged:\n" + hang_watch_.summary(ranks_));
+    }
     if (const auto& failure = outcome_.failure()) {
         const pid_t pid = failure->rank >= 0 ? ranks_.at(failure->rank).pid : -1;
         parts_.stdio.note(describe_failure(*failure, parts_.job, pid, ended_others_));

@@ -7,6 +7,7 @@
 
 #include "launcher/cli/options.hpp"
 #include "launcher/job/exit_status.hpp"
+#include "launcher/job/hang_watch.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/job/rank_starter.hpp"
 #include "launcher/job/ranks.hpp"
@@ -64,6 +65,8 @@ class Supervisor {
     void kill_by(std::chrono::duration<double> wait);
     void act_on_deadlines();
     void hurry_drain();
+    void ask_ranks();
+    void tell_where_ranks_are();
     [[nodiscard]] Deadline next_deadline() const;
     [[nodiscard]] bool finished() const;
     void report();
@@ -71,6 +74,8 @@ class Supervisor {
 
     SupervisorParts parts_;
     Ranks ranks_;
+    HangWatch hang_watch_;
+    bool report_wanted_ = false;  // by a signal
     SignalPolicy signal_policy_;
     JobOutcome outcome_;
     bool ending_ = false;            // a failure was seen and the ranks were told to end
@@ -83,6 +88,7 @@ class Supervisor {
     std::vector<Failure> suspects_;  // failures seen, none of them blamed yet
     Deadline judge_at_;
     Deadline timeout_at_;
+    Deadline watch_at_;  // when the hang report for the timeout begins
     Deadline kill_at_;
     Deadline drain_until_;  // from when the last rank has ended
 };

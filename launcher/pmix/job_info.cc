@@ -27,7 +27,7 @@ class PmixText {
 std::uint32_t count(int value) { return static_cast<std::uint32_t>(value); }
 pmix_rank_t rank_id(int value) { return static_cast<pmix_rank_t>(value); }
 
-void require(pmix_status_t status, const char* what) {
+void require_info(pmix_status_t status, const char* what) {
     if (status != PMIX_SUCCESS) {
         throw LaunchError(kExitLauncher, fmt::format("PMIx: {} failed: {}", what, PMIx_Error_string(status)));
     }
@@ -35,9 +35,9 @@ void require(pmix_status_t status, const char* what) {
 
 void add_maps(InfoList& info, const Job& job) {
     char* text = nullptr;
-    require(PMIx_generate_regex(job.host.c_str(), &text), "node map");
+    require_info(PMIx_generate_regex(job.host.c_str(), &text), "node map");
     const PmixText nodes(text);
-    require(PMIx_generate_ppn(rank_list(job.size).c_str(), &text), "process map");
+    require_info(PMIx_generate_ppn(rank_list(job.size).c_str(), &text), "process map");
     const PmixText processes(text);
     info.add_regex(PMIX_NODE_MAP, nodes.get());
     info.add_regex(PMIX_PROC_MAP, processes.get());
@@ -77,9 +77,9 @@ void add_binding(InfoList& info, const topology::CpuSet& cpus) {
     char source[] = "hwloc";
     pmix_cpuset_t cpuset{source, const_cast<hwloc_bitmap_t>(cpus.hwloc())};  // C type; it only reads
     char* text = nullptr;
-    require(PMIx_server_generate_cpuset_string(&cpuset, &text), "cpuset string");
+    require_info(PMIx_server_generate_cpuset_string(&cpuset, &text), "cpuset string");
     info.add_string(PMIX_CPUSET, PmixText(text).get());
-    require(PMIx_server_generate_locality_string(&cpuset, &text), "locality string");
+    require_info(PMIx_server_generate_locality_string(&cpuset, &text), "locality string");
     info.add_string(PMIX_LOCALITY_STRING, PmixText(text).get());
 }
 

@@ -52,6 +52,7 @@ Footprint new_footprint() {
     footprint.nonce = random_hex();
     footprint.scratch = temporary_directory() / fmt::format("rb2run-{}-{}", ::getuid(), footprint.nonce);
     footprint.segment_prefix = fmt::format("rb2-{}-{}-", ::getuid(), footprint.nonce);
+    footprint.page_prefix = footprint.segment_prefix + "state-";
     return footprint;
 }
 

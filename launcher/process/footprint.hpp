@@ -13,6 +13,7 @@ struct Footprint {
     std::string nonce;              ///< 32 lower-case hex digits, from the kernel's random source
     std::filesystem::path scratch;  ///< directory of the PMIx server, 0700
     std::string segment_prefix;     ///< ranks name their segments /dev/shm/<prefix><rank>…
+    std::string page_prefix;        ///< and the pages that show their state, /dev/shm/<prefix><rank>
 };
 
 /// A fresh nonce and the names made from it; creates nothing. Throws LaunchError without random numbers.

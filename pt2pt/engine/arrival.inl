@@ -3,14 +3,16 @@
 namespace rb2::pt2pt {
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_record(int rank, const ring::Record& record) {
+inline ring::Verdict BasicEngine<T>::on_record(int rank, state::Traffic& traffic,
+                                               const ring::Record& record) {
     if (static_cast<wire::Kind>(record.kind) == wire::Kind::eager) [[likely]]
-        return on_eager(rank, record);
+        return on_eager(rank, traffic, record);
     return on_other(rank, record);
 }
 
 template <class T>
 ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
+    ++arrived_;
     switch (static_cast<wire::Kind>(record.kind)) {
         case wire::Kind::eager:
             break;
@@ -35,7 +37,8 @@ ring::Verdict BasicEngine<T>::on_other(int rank, const ring::Record& record) {
 }
 
 template <class T>
-inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& record) {
+inline ring::Verdict BasicEngine<T>::on_eager(int rank, state::Traffic& traffic, const ring::Record& record) {
+    count_received(traffic, record.payload.size());  // early, while `traffic` is at hand
     const matching::Envelope envelope = envelope_of(rank, record);
     if (auto* posted = matcher_.match_arrival(envelope); posted != nullptr) [[likely]] {
         deliver(static_cast<Request&>(*posted), envelope, record.payload);
@@ -46,9 +49,12 @@ inline ring::Verdict BasicEngine<T>::on_eager(int rank, const ring::Record& reco
 
 template <class T>
 ring::Verdict BasicEngine<T>::keep_eager(matching::Envelope envelope, std::span<const std::byte> payload) {
-    if (over_budget(envelope.source)) return ring::Verdict::keep;
-    Unexpected* message = keep_unexpected(envelope, payload.size(), payload.size());
-    if (message == nullptr) return ring::Verdict::keep;
+    Unexpected* message = nullptr;
+    if (!over_budget(envelope.source)) message = keep_unexpected(envelope, payload.size(), payload.size());
+    if (message == nullptr) {
+        uncount_received(*peers_[envelope.source].traffic, payload.size());
+        return ring::Verdict::keep;
+    }
     copy_payload(message->sink.base, payload.data(), payload.size());
     message->sink.received = payload.size();
     return ring::Verdict::consumed;
@@ -67,6 +73,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     const matching::Envelope envelope = envelope_of(rank, record);
     auto* posted = static_cast<Request*>(matcher_.match_arrival(envelope));
     if (posted == nullptr) return keep_first(envelope, header, body);
+    count_received(*peers_[rank].traffic, header.total);
     begin_receive(*posted, envelope, header.total);
     if ((header.flags & wire::kWantsCts) != 0) answer(*posted, header);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
@@ -82,6 +89,7 @@ ring::Verdict BasicEngine<T>::keep_first(matching::Envelope envelope, const wire
     if (over_budget(envelope.source)) return ring::Verdict::keep;
     Unexpected* message = keep_unexpected(envelope, header.total, header.eager_bytes);
     if (message == nullptr) return ring::Verdict::keep;
+    count_received(*peers_[envelope.source].traffic, header.total);
     message->first = header;
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();
@@ -176,6 +184,7 @@ ring::Verdict BasicEngine<T>::on_fin(int rank, const ring::Record& record) {
     }
     request->matched_ = true;
     --peers_[rank].awaiting_cts;
+    count_single_copy(request->sink_.total);
     finish(*request);
     return ring::Verdict::consumed;
 }

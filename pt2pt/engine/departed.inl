@@ -9,6 +9,7 @@ template <class T>
 template <class Whose>
 bool BasicEngine<T>::look_for_departed(Whose whose) {
     const Awaited awaited = whose();
+    if (page_ != nullptr) note_wait(awaited);
     if (!has_departed(awaited.peer)) return false;
     // Only now is everything the peer sent sure to be in its ring.
     if (progress() != 0) return true;
@@ -34,7 +35,8 @@ Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
     if (request.kind_ == Request::Kind::send)
         return {Awaited::What::send, request.peer_, envelope.context(), envelope.tag(), request.sink_.total};
     const int peer = request.matched_ ? request.peer_ : envelope.source;
-    return {Awaited::What::receive, peer, envelope.context(), envelope.tag()};
+    const std::uint64_t bytes = request.matched_ ? request.sink_.total : request.sink_.capacity;
+    return {Awaited::What::receive, peer, envelope.context(), envelope.tag(), bytes};
 }
 
 template <class T>

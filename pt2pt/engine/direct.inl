@@ -24,6 +24,7 @@ bool BasicEngine<T>::start_direct(Request& request, const wire::Grant& grant) {
                                       {grant.address, static_cast<fabric::Key>(grant.key)});
     if (request.transfer_ == nullptr) return false;
     append(direct_head_, direct_tail_, request);
+    count_direct(request.sink_.total);
     return true;
 }
 

@@ -12,7 +12,7 @@ inline int BasicEngine<T>::progress() {
     for (std::size_t polled = 0; polled < peers; ++polled) {
         const int rank = remote_[next_peer_];
         if (++next_peer_ == peers) next_peer_ = 0;
-        work += poll_peer(rank);
+        work += poll_peer(peers_[rank]);
         if (satisfied()) [[unlikely]]
             break;
     }
@@ -40,22 +40,23 @@ inline bool BasicEngine<T>::caught_up() noexcept {
 }
 
 template <class T>
-inline int BasicEngine<T>::poll_peer(int rank) {
-    const auto receiver = transport_.lane(rank).receiver();
+inline int BasicEngine<T>::poll_peer(Peer& peer) {
+    const auto receiver = peer.lane.receiver();
     const std::uint64_t reported = receiver.reported();
     const int records = receiver.drain(
-        kRecordsPerPoll, [ this, rank ](const ring::Record& record) __attribute__((always_inline)) {
-            const ring::Verdict verdict = on_record(rank, record);
+        kRecordsPerPoll, [ this, rank = peer.rank, traffic = peer.traffic ](
+                             const ring::Record& record) __attribute__((always_inline)) {
+            const ring::Verdict verdict = on_record(rank, *traffic, record);
             return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
         });
     if (records == 0) [[likely]]
         return 0;
     if (records < 0) [[unlikely]]
-        fail_peer(rank, records);
+        fail_peer(peer.rank, records);
     flowing_ = true;
     // A sender asleep on a full ring must see its credits; one that sleeps for another reason is left alone.
     if (receiver.reported() != reported) [[unlikely]]
-        transport_.notify(rank);
+        transport_.notify(peer.rank);
     return records;
 }
 
@@ -79,7 +80,9 @@ inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
         } else if (threads_ == nullptr) [[likely]] {
             if (caught_up()) transport_.give_head_start();
             transport_.idle([this] { return progress() != 0; },
-                            [this, whose] { return look_for_departed(whose); });
+                            [this, whose] { return before_sleep(whose); });
+            if (++idle_rounds_ % kIdleRoundsPerLook == 0) [[unlikely]]
+                after_idle(whose);
         } else {
             rest_among_threads(work, done, whose);
         }
@@ -94,10 +97,35 @@ inline void BasicEngine<T>::wait_until(Done done) {
 }
 
 template <class T>
-void BasicEngine<T>::wait(const Request& request) {
+template <class Done>
+inline void BasicEngine<T>::wait_for_any(std::size_t of, Done done) {
+    wait_for(done, [of] {
+        Awaited awaited{Awaited::What::any_of};
+        awaited.of = static_cast<std::uint32_t>(of);
+        return awaited;
+    });
+}
+
+template <class T>
+void BasicEngine<T>::wait(const Request& request, std::uint32_t of) {
     awaited_ = &request;
-    wait_for([&request] { return request.complete(); }, [this, &request] { return awaited_by(request); });
+    wait_for([&request] { return request.complete(); },
+             [this, &request, of] {
+                 Awaited awaited = awaited_by(request);
+                 awaited.of = of;
+                 return awaited;
+             });
     awaited_ = nullptr;
+}
+
+template <class T>
+inline int BasicEngine<T>::poll() {
+    const int work = progress();
+    if (work != 0)
+        vain_polls_ = 0;
+    else if (++vain_polls_ % kPollsPerLook == 0) [[unlikely]]
+        look_while_polling();
+    return work;
 }
 
 /// Completes a request that nobody else has seen, reports and frees it.

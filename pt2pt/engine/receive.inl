@@ -224,7 +224,7 @@ std::uint64_t BasicEngine<T>::now_ns() noexcept {
 template <class T>
 bool BasicEngine<T>::iprobe(int source, std::uint32_t context, int tag, MessageInfo* info) {
     const Expecting expecting(*this);
-    progress();
+    poll();
     auto* message = static_cast<Unexpected*>(matcher_.find_unexpected({context, source, tag}));
     if (message != nullptr && info != nullptr) *info = describe(*message);
     return message != nullptr;
@@ -247,7 +247,7 @@ void BasicEngine<T>::probe(int source, std::uint32_t context, int tag, MessageIn
 template <class T>
 Unexpected* BasicEngine<T>::improbe(int source, std::uint32_t context, int tag, MessageInfo* info) {
     const Expecting expecting(*this);
-    progress();
+    poll();
     auto* message = static_cast<Unexpected*>(matcher_.match_posted({context, source, tag}));
     if (message != nullptr && info != nullptr) *info = describe(*message);
     return message;

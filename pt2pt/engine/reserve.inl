@@ -16,7 +16,7 @@ Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uin
         bool mine = false;
         // Takes the ring with the claim: other threads may ask this, and send, before this one goes on.
         wait_until([&] {
-            if (mine || busy(destination)) return mine;
+            if (mine || busy(peer)) return mine;
             peer.claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
             return mine = peer.reserved = static_cast<bool>(peer.claim);
         });
@@ -38,6 +38,7 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         const auto sender = transport_.lane(rank).sender();
         commit_record(rank, sender, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag),
                       bytes);
+        count_sent(peer, bytes);
         push_peer(rank);
         const Lane lane = transport_.lane(rank);
         if (!lane.flushed()) wait_until([&lane] { return lane.flushed(); });
@@ -48,6 +49,7 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
 template <class T>
 void BasicEngine<T>::commit_to_self(UnexpectedPtr message, std::size_t bytes) {
     message->sink.capacity = message->sink.received = message->sink.total = bytes;
+    count_to_self(bytes);
     if (auto* posted = matcher_.match_arrival(message->envelope); posted != nullptr) {
         deliver(static_cast<Request&>(*posted), message->envelope, {message->sink.base, bytes});
         return;

@@ -6,6 +6,7 @@ namespace rb2::pt2pt {
 template <class T>
 void BasicEngine<T>::send_to_self(Request& send) {
     const std::uint64_t total = send.sink_.total;
+    count_to_self(total);
     if (auto* posted = matcher_.match_arrival(send.envelope); posted != nullptr) {
         deliver_to_self(static_cast<Request&>(*posted), send);
         return;

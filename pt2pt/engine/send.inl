@@ -56,16 +56,19 @@ template <class Data>
 inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std::uint32_t context, int tag) {
     if (destination == config_.rank) [[unlikely]]
         return false;
-    const Lane lane = transport_.lane(destination);
-    if (lane.local() == nullptr) [[unlikely]]
+    Peer& peer = peers_[destination];
+    if (peer.lane.local() == nullptr) [[unlikely]]
         return false;  // complete only once the network has it: takes a request
-    if (data.size() > max_eager_ || busy(destination)) [[unlikely]]
+    if (data.size() > max_eager_ || busy(peer)) [[unlikely]]
         return false;
     const std::uint64_t word = wire::pack(context, static_cast<std::uint32_t>(tag));
-    auto& sender = lane.local()->sender();
+    count_sent(peer, data.size());  // early, while `peer` is at hand
+    auto& sender = peer.lane.local()->sender();
     auto claim = sender.try_claim(static_cast<std::uint32_t>(data.size()));
-    if (!claim) [[unlikely]]
+    if (!claim) [[unlikely]] {
+        uncount_sent(peer, data.size());
         return false;
+    }
     copy_message(claim.payload, data);
     commit_record(destination, sender, claim, wire::Kind::eager, word, data.size());
     return true;
@@ -85,8 +88,8 @@ inline void BasicEngine<T>::commit_record(int rank, Sender& sender, Claim& claim
 
 /// Something of this rank must enter the ring first.
 template <class T>
-inline bool BasicEngine<T>::busy(int peer) const noexcept {
-    return peers_[peer].send_head != nullptr || peers_[peer].reserved;
+inline bool BasicEngine<T>::busy(const Peer& peer) noexcept {
+    return peer.send_head != nullptr || peer.reserved;
 }
 
 template <class T>
@@ -192,6 +195,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     fill(claim.payload + header, request, body);
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   request.envelope.word, header + body);
+    count_sent(peer, total);
+    if (request.wants_cts_) count_rendezvous(total);
     ++pushed_;
     request.sent_ = body;
     request.started_ = true;

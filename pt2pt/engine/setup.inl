@@ -4,10 +4,17 @@ namespace rb2::pt2pt {
 
 template <class T>
 BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
-    : transport_(transport), config_(config), peers_(static_cast<std::size_t>(config.size)) {
+    : transport_(transport),
+      config_(config),
+      peers_(static_cast<std::size_t>(config.size)),
+      own_traffic_(static_cast<std::size_t>(config.size)) {
     static_assert(pt2pt::Transport<T>);
     for (int rank = 0; rank < config_.size; ++rank) {
+        Peer& peer = peers_[static_cast<std::size_t>(rank)];
+        peer.rank = rank;
+        peer.traffic = &own_traffic_[static_cast<std::size_t>(rank)];
         if (rank == config_.rank) continue;
+        peer.lane = transport_.lane(rank);
         remote_.push_back(rank);
         const Lane lane = transport_.lane(rank);
         std::uint64_t& chunk = lane.local() != nullptr ? config_.chunk_bytes : config_.far_chunk_bytes;

@@ -22,7 +22,8 @@ void BasicEngine<T>::rest_among_threads(int work, Done done, Whose whose) {
         give_up_turn(work, waiting);
         awaited_ = awaited;  // others may have waited meanwhile
     } else if (work == 0) {  // the C++ interface: alone by contract
-        transport_.idle([this] { return progress() != 0; }, look);
+        transport_.idle([this] { return progress() != 0; }, [this, &whose] { return before_sleep(whose); });
+        if (asleep_) after_sleep();
     }
 }
 
@@ -35,10 +36,14 @@ void BasicEngine<T>::give_up_turn(int work, Waiting& waiting) {
         threads_->park(waiting);
     } else if (role == Threads::Role::driver) {
         const auto look = [&] {
-            const bool found = waiting.look_for_end();
-            return threads_->look_for_ends() || found;
+            begin_standing();
+            const bool own = waiting.look_for_end();
+            const bool found = threads_->look_for_ends() || own;
+            show_standing(found);
+            return found;
         };
         transport_.idle([this] { return progress() != 0; }, look, gate);
+        if (asleep_) after_sleep();
     } else {
         gate.open();
         if (work == 0) sched_yield();

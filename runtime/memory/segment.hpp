@@ -68,6 +68,8 @@ class Segment {
 
     /// Removes the name if this process created it and has not done so yet. Idempotent.
     void unlink() noexcept;
+    /// Leaves the name to somebody else to remove.
+    void keep_name() noexcept { unlinker_ = 0; }
 
     [[nodiscard]] std::byte* data() const noexcept { return data_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }

@@ -26,6 +26,8 @@ inline void pause() noexcept {
 class Waiter {
   public:
     Waiter(Doorbell& own, const Policy& policy) noexcept : sleeper_(own), policy_(policy) {}
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
 
     /// After a poll that found nothing. `poll` polls once more and returns true when it found work;
     /// `before_sleep` runs before each sleep (to give back credits, to look for lost peers) and returns true
@@ -44,6 +46,7 @@ class Waiter {
         }
         if (before_sleep()) return;
         sleeper_.sleep(poll, gate);
+        count_until(Clock::now());
     }
 
     /// After a poll that found nothing more of a stream whose next records are sure to come. A poll takes the
@@ -61,6 +64,10 @@ class Waiter {
     /// No sleep longer than `longest`.
     void limit_sleep(std::chrono::microseconds longest) noexcept { sleeper_.limit(longest); }
 
+    /// From now on adds the time of waits to `waited_ns`, as of the looks at the clock: what follows the last
+    /// look of a wait is not counted, nor is a wait too short for a look.
+    void count_in(std::uint64_t& waited_ns) noexcept { waited_ns_ = &waited_ns; }
+
     [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
 
   private:
@@ -77,14 +84,24 @@ class Waiter {
     /// Time since the first look of this wait.
     Clock::duration waited() noexcept {
         const auto now = Clock::now();
-        if (polls_ <= kPollsPerLook) since_ = now;
+        if (polls_ <= kPollsPerLook)
+            since_ = counted_until_ = now;
+        else
+            count_until(now);
         return now - since_;
+    }
+    void count_until(Clock::time_point now) noexcept {
+        *waited_ns_ += static_cast<std::uint64_t>((now - counted_until_) / std::chrono::nanoseconds(1));
+        counted_until_ = now;
     }
 
     Sleeper sleeper_;
     Policy policy_;
     std::uint32_t polls_ = 0;
     Clock::time_point since_{};
+    Clock::time_point counted_until_{};
+    std::uint64_t uncounted_ns_ = 0;
+    std::uint64_t* waited_ns_ = &uncounted_ns_;
 };
 
 }  // namespace rb2::wait

@@ -163,10 +163,18 @@ bool Launch::transfer(int timeout_ms) {
 }
 
 bool Launch::wait_for_output(const std::string& text, int times) {
+    return wait_for(result_.out, text, times);
+}
+
+bool Launch::wait_for_errors(const std::string& text, int times) {
+    return wait_for(result_.err, text, times);
+}
+
+bool Launch::wait_for(const std::string& stream, const std::string& text, int times) {
     const auto give_up = steady_clock::now() + kLimit / 2;
-    while (occurrences(result_.out, text) < times) {
+    while (occurrences(stream, text) < times) {
         if (!transfer(100) || steady_clock::now() > give_up) {
-            return occurrences(result_.out, text) >= times;
+            return occurrences(stream, text) >= times;
         }
     }
     return true;

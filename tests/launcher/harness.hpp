@@ -39,6 +39,8 @@ class Launch {
     void signal(int number) const;
     /// Reads until standard output contains `text` `times` times; false when rb2run ends or 30 s pass before.
     [[nodiscard]] bool wait_for_output(const std::string& text, int times = 1);
+    /// The same of standard error.
+    [[nodiscard]] bool wait_for_errors(const std::string& text, int times = 1);
     /// Reads to the end; kills rb2run after 60 s.
     Result finish();
 
@@ -53,6 +55,7 @@ class Launch {
     void exec_child(const std::vector<std::string>& arguments, const Settings& settings);
     /// One round of reading and feeding; false when both outputs are at their end.
     bool transfer(int timeout_ms);
+    bool wait_for(const std::string& stream, const std::string& text, int times);
     void feed();
     std::string leftovers_now() const;
 

@@ -40,6 +40,13 @@ TEST(SignalPolicy, OthersArePassedOnOnly) {
     EXPECT_EQ(policy.on(SIGINT).forward, SIGINT);  // they did not count as requests
 }
 
+TEST(SignalPolicy, Usr1AsksForTheReport) {
+    SignalPolicy policy;
+    EXPECT_TRUE(policy.on(SIGUSR1).report);
+    EXPECT_FALSE(policy.on(SIGUSR2).report);
+    EXPECT_FALSE(policy.on(SIGQUIT).report);
+}
+
 TEST(SignalPolicy, TerminalStopStopsTheLauncherToo) {
     SignalPolicy policy;
     EXPECT_EQ(policy.on(SIGTSTP).forward, SIGTSTP);

@@ -14,7 +14,7 @@ export PATH
 
 echo "== manual pages"
 pages=$work/prefix/share/man
-ls "$pages"/man1/rb2run.1 "$pages"/man1/rb2cc.1 "$pages"/man1/rb2info.1 "$pages"/man3/MPI_Init_thread.3
+ls "$pages"/man1/rb2run.1 "$pages"/man1/rb2cc.1 "$pages"/man1/rb2info.1 "$pages"/man1/rb2stat.1 "$pages"/man3/MPI_Init_thread.3
 if [ -x "$work/prefix/bin/rb2-compare" ]; then
     ls "$pages"/man1/rb2-compare.1 "$pages"/man1/rb2_ring.1 "$pages"/man7/rb2_bench.7
 fi
@@ -33,6 +33,10 @@ if readelf -d "$work/hello_cxx" | grep -q 'NEEDED.*librb2'; then
 fi
 rb2cc -show x.c -o x | grep -q "^cc -I$work/prefix/include x.c -o x .*-lmpi_abi"
 RB2_CC="env cc" rb2cc -show x.c | grep -q "^env cc "
+
+echo "== rb2stat"
+rb2stat --version | grep -q "^rb2stat (rb2) "
+rb2run --stats -n 2 "$work/hello" 2>&1 | grep -q "2 of 2 ranks: sent"
 
 echo "== find_package"
 mkdir "$work/project"

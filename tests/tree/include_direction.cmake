@@ -11,18 +11,20 @@ set(table
   "runtime/wait"
   "runtime/memory"
   "runtime/topology"
+  "runtime/state|runtime/memory"
   "runtime/bootstrap|runtime/topology"
   "runtime/network|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/memory"
   "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
   "pt2pt/matching"
   "pt2pt/protocol"
   "datatype"
-  "pt2pt|datatype|runtime/fabric|runtime/memory|runtime/ring|runtime/network|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
+  "pt2pt|datatype|runtime/fabric|runtime/memory|runtime/ring|runtime/network|runtime/mesh|runtime/wait|runtime/bootstrap|runtime/topology|runtime/state|pt2pt/matching|pt2pt/protocol|pt2pt/collective"
   "pt2pt/collective|pt2pt"
   "api|pt2pt|pt2pt/collective"
   "mpi|datatype|pt2pt|pt2pt/collective"
-  "launcher|runtime/topology"
+  "launcher|runtime/topology|runtime/state"
   "info|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
+  "stat|runtime/state"
   "osu-style-bench"
   "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
   "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
@@ -51,7 +53,7 @@ endfunction()
 
 set(edges 0)
 set(wrong 0)
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/info/*
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/info/* ${ROOT}/stat/*
      ${ROOT}/osu-style-bench/*)
 list(FILTER files INCLUDE REGEX "\\.(hpp|cc|inl|h|c)$")
 foreach(file ${files})
