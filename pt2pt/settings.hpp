@@ -11,7 +11,8 @@
 namespace rb2::pt2pt {
 
 struct Settings {
-    std::uint32_t ring_slots = 0;   ///< RB2_RING_SLOTS: slots of 64 B per ring; 0: from the topology
+    std::uint32_t ring_slots = 0;         ///< RB2_RING_SLOTS: slots of 64 B per ring; 0: from the topology
+    std::uint64_t mesh_bytes = 2U << 20;  ///< RB2_MESH_BYTES: a rank's rings, made at start if not larger
     std::uint64_t chunk_bytes = 0;  ///< RB2_CHUNK_BYTES: piece of a pipelined message; 0: from the ring size
     std::uint64_t eager_bytes = 0;  ///< RB2_EAGER_BYTES: bytes sent before the receiver answers; 0: likewise
     std::uint64_t single_copy_bytes =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -28,6 +29,8 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.rank = static_cast<int>(mesh.rank());
     config.size = static_cast<int>(mesh.cards().size());
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
+    // Rings made later may not change what the engine has told its callers: max_in_place().
+    if (mesh.on_demand()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.plan().ring_bytes() / 4);
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
@@ -42,8 +45,8 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
 struct World::Parts {
     explicit Parts(const Settings& settings)
         : session(bootstrap::Session::open()),
-          mesh(mesh::Mesh::build(
-              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.networks})),
+          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
+                                           settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 

@@ -57,8 +57,11 @@ class Session {
     /// True when a launcher was found; false for a world of one on its own.
     [[nodiscard]] bool launched() const noexcept;
 
-    /// Collective over the job, once: gives `mine` to everybody, returns all cards in rank order, each
-    /// checked. Implies a fence. Throws StartupError when a rank died meanwhile or a card does not fit.
+    /// Once: others can fetch `mine` after the next fence.
+    void publish(const Card& mine);
+    /// The card that a rank, also the own one, published before the last fence, checked. Throws StartupError.
+    [[nodiscard]] Card card(std::uint32_t rank);
+    /// Collective over the job, once: publish(), fence(), and all cards in rank order.
     [[nodiscard]] std::vector<Card> exchange(const Card& mine);
     /// The same for what has no fixed form: all ranks' bytes in rank order. Collective, once for each `key`.
     [[nodiscard]] std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine);
