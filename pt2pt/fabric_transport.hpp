@@ -61,6 +61,9 @@ class FabricTransport {
         });
     }
 
+    /// Ranks that this one has a lane to.
+    [[nodiscard]] std::size_t met() const noexcept { return connected_.size(); }
+
     [[nodiscard]] bool departed(int rank) const noexcept;
     void says_bye(int rank);
     [[nodiscard]] bool quiet() noexcept;

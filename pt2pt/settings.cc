@@ -23,6 +23,7 @@ constexpr SettingInfo kTable[] = {
      "shared memory of a rank up to which all rings are made at start; beyond it at first contact"},
     {"RB2_UNEXPECTED_BYTES", "bytes", "16777216",
      "unexpected bytes kept per peer before its sender has to wait"},
+    {"RB2_REPORT_START", "0 or 1", "0", "each rank tells at its end what start and first contacts took"},
     {"RB2_HUGE_PAGES", "0 or 1", "0", "ask for huge pages for the rings"},
     {"RB2_SINGLE_COPY_BYTES", "bytes", "8192",
      "longer messages are read from the sender's memory with one copy"},
@@ -113,6 +114,7 @@ Settings Settings::from_environment() {
     settings.eager_bytes = number(row("RB2_EAGER_BYTES"), 0, 64, 1U << 30);
     settings.unexpected_bytes = number(row("RB2_UNEXPECTED_BYTES"), settings.unexpected_bytes, 0, kAny);
     settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), settings.single_copy_bytes, 0, kAny);
+    settings.report_start = number(row("RB2_REPORT_START"), 0, 0, 1) != 0;
     settings.huge_pages = number(row("RB2_HUGE_PAGES"), 0, 0, 1) != 0;
     if (const char* list = text(row("RB2_FABRICS")); list != nullptr)
         settings.fabrics = network::parse_fabrics(list);

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
 #include "pt2pt/settings.hpp"
+#include "pt2pt/start_report.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/mesh.hpp"
 
@@ -44,13 +46,25 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
 /// Members in the order of their dependence: the later ones keep references to the earlier.
 struct World::Parts {
     explicit Parts(const Settings& settings)
-        : session(bootstrap::Session::open()),
+        : began(std::chrono::steady_clock::now()),
+          session(bootstrap::Session::open()),
+          joined(std::chrono::steady_clock::now()),
+          report_start(settings.report_start),
           mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
                                            settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {}
 
+    void report() const {
+        const auto open = std::chrono::duration_cast<std::chrono::microseconds>(joined - began);
+        const std::string line = start_report(session, mesh, transport, open) + "\n";
+        std::fputs(line.c_str(), stderr);
+    }
+
+    std::chrono::steady_clock::time_point began;
     bootstrap::Session session;
+    std::chrono::steady_clock::time_point joined;
+    bool report_start;
     mesh::Mesh mesh;
     FabricTransport transport;
     Engine engine;
@@ -91,6 +105,7 @@ void World::share_among_threads() noexcept {
 
 void World::finalize() {
     parts_->engine.drain_sends();
+    if (parts_->report_start) parts_->report();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
     parts_->engine.farewell();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name

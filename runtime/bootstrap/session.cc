@@ -49,10 +49,10 @@ std::uint32_t Session::app_number() const noexcept { return member_->facts().app
 const std::string& Session::job_nonce() const noexcept { return member_->facts().nonce; }
 bool Session::launched() const noexcept { return member_->facts().launched; }
 
-void Session::publish(const Card& mine) { member_->publish(kCardKey, std::as_bytes(std::span(&mine, 1))); }
+void Session::publish(const Card& mine) { publish(kCardKey, std::as_bytes(std::span(&mine, 1))); }
 
 Card Session::card(std::uint32_t rank) {
-    const Card card = card_from(member_->fetch(kCardKey, rank), rank);
+    const Card card = card_from(fetch(kCardKey, rank), rank);
     if (const auto problem = check(card, rank)) throw StartupError(*problem);
     return card;
 }
@@ -66,14 +66,29 @@ std::vector<Card> Session::exchange(const Card& mine) {
 }
 
 std::vector<Bytes> Session::exchange(const char* key, std::span<const std::byte> mine) {
-    member_->publish(key, mine);
+    publish(key, mine);
     fence();
     std::vector<Bytes> all;
-    for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(member_->fetch(key, rank));
+    for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(fetch(key, rank));
     return all;
 }
 
-void Session::fence() { member_->fence(); }
+void Session::publish(const char* key, std::span<const std::byte> mine) {
+    member_->publish(key, mine);
+    traffic_.published_bytes += mine.size();
+}
+
+Bytes Session::fetch(const char* key, std::uint32_t rank) {
+    Bytes bytes = member_->fetch(key, rank);
+    ++traffic_.fetches;
+    traffic_.fetched_bytes += bytes.size();
+    return bytes;
+}
+
+void Session::fence() {
+    member_->fence();
+    ++traffic_.fences;
+}
 void Session::on_peer_loss(PeerLossHandler handler) { member_->on_peer_loss(std::move(handler)); }
 void Session::finalize() noexcept { member_->finalize(); }
 

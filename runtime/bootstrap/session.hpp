@@ -21,6 +21,13 @@ struct PeerLoss {
     std::uint32_t rank = 0;
     std::string reason;  ///< PMIx's words for the event
 };
+/// What one rank has asked of the launcher.
+struct Traffic {
+    std::uint32_t fences = 0;
+    std::uint32_t fetches = 0;
+    std::uint64_t fetched_bytes = 0;
+    std::uint64_t published_bytes = 0;
+};
 /// What one rank published.
 using Bytes = std::vector<std::byte>;
 using PeerLossHandler = std::function<void(const PeerLoss&)>;
@@ -69,6 +76,8 @@ class Session {
     /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
     void fence();
 
+    [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
+
     /// `handler` is called on PMIx's progress thread, once per lost peer; it must not block and must not call
     /// this session. At most one handler. It stays alive until finalize(). rb2run sends such news; under Open
     /// MPI's mpirun and Slurm none may come: they end the job instead (Slurm: with --kill-on-bad-exit=1).
@@ -82,7 +91,11 @@ class Session {
 
   private:
     explicit Session(std::unique_ptr<Member> member) noexcept;
+    void publish(const char* key, std::span<const std::byte> mine);
+    [[nodiscard]] Bytes fetch(const char* key, std::uint32_t rank);
+
     std::unique_ptr<Member> member_;
+    Traffic traffic_;
 };
 
 }  // namespace rb2::bootstrap

@@ -156,6 +156,12 @@ bool Segment::reserve(std::size_t offset, std::size_t bytes) noexcept {
     return true;
 }
 
+std::size_t Segment::taken_bytes() const noexcept {
+    constexpr std::size_t block_bytes = 512;  // st_blocks counts these, whatever the file system's are
+    struct stat status {};
+    return ::fstat(file_.get(), &status) == 0 ? static_cast<std::size_t>(status.st_blocks) * block_bytes : 0;
+}
+
 void Segment::place(std::size_t offset, std::size_t bytes, int node) noexcept {
     // Whole pages only: what shares its first or last page with others is theirs as well.
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -65,6 +65,8 @@ class Segment {
     /// what is there already keeps its contents. Any process may, also several at the same time. False: no
     /// room.
     [[nodiscard]] bool reserve(std::size_t offset, std::size_t bytes) noexcept;
+    /// Memory that a sparse object takes at this moment.
+    [[nodiscard]] std::size_t taken_bytes() const noexcept;
     /// Pages of the part that are made from now on should lie on the NUMA node.
     void place(std::size_t offset, std::size_t bytes, int node) noexcept;
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "runtime/topology/cpu_set.hpp"
@@ -20,6 +22,17 @@ namespace {
 
 constexpr std::uint32_t kSlotBytes = ring::kLineBytes;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
+
+class Stopwatch {
+  public:
+    std::chrono::microseconds lap() {
+        const auto before = std::exchange(since_, std::chrono::steady_clock::now());
+        return std::chrono::duration_cast<std::chrono::microseconds>(since_ - before);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
 
 std::size_t segment_bytes(std::uint64_t slots, std::uint32_t peers) {
     return ControlBlock::kBytes + peers * ring::BlockLayout{slots}.bytes();
@@ -92,11 +105,15 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     card.ring_slots = options.ring_slots;
     card.mesh_kib = static_cast<std::uint32_t>(std::min(options.mesh_bytes >> 10, kNoLimit));
     card.node_budget_bytes = topology::this_node_memory_budget();
+    Stopwatch watch;
     mesh.cards_ = CardTable::exchange(session, card);
     mesh.choose_fabrics();
+    mesh.times_.cards = watch.lap();
     mesh.plan_rings() ? mesh.share_node(session) : mesh.make_all_rings(session, options);
     mesh.cards_.settled();
+    mesh.times_.rings = watch.lap();
     mesh.connect_networks(session, options);
+    mesh.times_.networks = watch.lap();
     return mesh;
 }
 
@@ -276,20 +293,21 @@ bool Mesh::reach(std::uint32_t rank) noexcept {
     return true;
 }
 
+/// Once crowded, further ranks change nothing: on a node with many ranks few masks have to be read.
 bool Mesh::crowded() const {
-    std::vector<topology::CpuSet> masks;
-    std::size_t own = 0;
+    const auto quota = topology::this_quota();
+    std::vector<topology::CpuSet> masks{topology::CpuSet::of_this_thread()};
     for (const bootstrap::Card& other : cards()) {
-        if (other.host.boot_id != card(rank_).host.boot_id) continue;
-        if (other.rank == rank_) own = masks.size();
+        if (other.rank == rank_ || other.host.boot_id != card(rank_).host.boot_id) continue;
         // A process id means something only in its own pid namespace, and a short-lived rank may have ended
         // while this one was still starting: both count as confined to our CPUs.
         std::optional<topology::CpuSet> mask;
         if (bootstrap::same_process_space(other.host, card(rank_).host))
             mask = topology::CpuSet::of_process(other.pid);
-        masks.push_back(mask ? *std::move(mask) : topology::CpuSet::of_this_thread());
+        masks.push_back(mask ? *std::move(mask) : masks.front());
+        if (std::has_single_bit(masks.size()) && topology::crowded(masks, 0, quota)) return true;
     }
-    return topology::crowded(masks, own, topology::this_quota());
+    return topology::crowded(masks, 0, quota);
 }
 
 bool Mesh::all_attached() const noexcept {

@@ -11,6 +11,7 @@
 // rank that wants to send reach()es the other, which finds it among its callers. Neither waits for the other,
 // and both may do so at the same time.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -36,6 +37,13 @@ struct MeshOptions {
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
     network::Choices networks;
+};
+
+/// What the parts of build() took.
+struct StartTimes {
+    std::chrono::microseconds cards{};  ///< a fence included, as in `rings`
+    std::chrono::microseconds rings{};
+    std::chrono::microseconds networks{};
 };
 
 /// Owns the segments of this rank's view of the job. Move-only.
@@ -80,6 +88,12 @@ class Mesh {
                                    [&](std::uint32_t place) { meet(neighbours_[place]); });
     }
 
+    [[nodiscard]] const StartTimes& start_times() const noexcept { return times_; }
+    /// Shared memory that rings and control blocks take at this moment: of the own segment, or of the node's.
+    [[nodiscard]] std::size_t shared_bytes() const noexcept {
+        return node_ ? node_.taken_bytes() : own_.bytes();
+    }
+
     /// Whether this rank must share its CPUs with others of the job (topology::crowded).
     [[nodiscard]] bool crowded() const;
 
@@ -114,6 +128,7 @@ class Mesh {
     memory::Segment own_;
     std::vector<memory::Segment> segments_;  // by place; that of the own one empty
     std::map<network::Fabric, std::unique_ptr<network::Network>> networks_;
+    StartTimes times_;
 };
 
 }  // namespace rb2::mesh

@@ -44,6 +44,9 @@ class NodeSegment {
     /// Takes memory for the blocks that the two keep for each other. Also both may, at the same time. False:
     /// no room.
     [[nodiscard]] bool reserve(std::uint32_t a, std::uint32_t b) noexcept;
+    /// Memory that the object takes at this moment, for all ranks of the node.
+    [[nodiscard]] std::size_t taken_bytes() const noexcept { return segment_.taken_bytes(); }
+
     /// Pages of the part of `place` should lie on the NUMA node.
     void settle(std::uint32_t place, int numa_node) noexcept;
 

@@ -83,21 +83,23 @@ void all_at_once(const Mpi& mpi) {
 
 /// A stranger's message is found by a probe, with and without waiting.
 void probes(const Mpi& mpi) {
-    send(message(mpi.rank, (mpi.rank + 1) % mpi.size), (mpi.rank + 1) % mpi.size);
-    const int peer = (mpi.rank - 1 + mpi.size) % mpi.size;
-    MPI_Status status;
-    for (int found = 0; found == 0;) MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, &status);
-    check(status.MPI_SOURCE == peer, "source of the probed message");
-    check_receive(peer, mpi);
-    const int far = (mpi.rank + 2) % mpi.size;
-    const Bytes out = message(mpi.rank, far);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, far, 1, MPI_COMM_WORLD, &request);
-    MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
-    check(count_of(status, MPI_BYTE) == static_cast<int>(message(status.MPI_SOURCE, mpi.rank).size()),
-          "size of the probed message");
-    check_receive(status.MPI_SOURCE, mpi);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (const bool waits : {false, true}) {
+        const int distance = waits ? 2 : 1;
+        const int to = (mpi.rank + distance) % mpi.size;
+        const int from = (mpi.rank - distance + mpi.size) % mpi.size;
+        const Bytes out = message(mpi.rank, to);
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, to, 1, MPI_COMM_WORLD, &request);
+        MPI_Status status;
+        if (waits) MPI_Probe(from, 1, MPI_COMM_WORLD, &status);
+        for (int found = waits ? 1 : 0; found == 0;)
+            MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, &status);
+        check(count_of(status, MPI_BYTE) == static_cast<int>(message(status.MPI_SOURCE, mpi.rank).size()),
+              "size of the probed message");
+        check_receive(status.MPI_SOURCE, mpi);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);  // the next probe finds only the next message
+    }
 }
 
 /// Ranks whose first contact is the last thing they do: rank 0 looks only when they have finalized.
