@@ -30,13 +30,14 @@ std::string start_report(const bootstrap::Session& session, const mesh::Mesh& me
     const mesh::StartTimes& times = mesh.start_times();
     return fmt::format(
         "rb2: rank {} of {}: open_us={} cards_us={} rings_us={} networks_us={} fences={} fetches={} "
-        "fetched_bytes={} published_bytes={} on_demand={} met={} ring_slots={} shared_bytes={} "
+        "fetch_us={} fetched_bytes={} published_bytes={} on_demand={} met={} ring_slots={} shared_bytes={} "
         "private_kib={} "
         "pss_kib={} page_table_kib={}",
         session.rank(), session.size(), open.count(), times.cards.count(), times.rings.count(),
-        times.networks.count(), traffic.fences, traffic.fetches, traffic.fetched_bytes,
-        traffic.published_bytes, mesh.on_demand() ? 1 : 0, transport.met(), mesh.plan().slots,
-        mesh.shared_bytes(), number_in(kMemory, "Private_Dirty:") + number_in(kMemory, "Private_Clean:"),
+        times.networks.count(), traffic.fences, traffic.fetches,
+        traffic.fetching / std::chrono::microseconds(1), traffic.fetched_bytes, traffic.published_bytes,
+        mesh.on_demand() ? 1 : 0, transport.met(), mesh.plan().slots, mesh.shared_bytes(),
+        number_in(kMemory, "Private_Dirty:") + number_in(kMemory, "Private_Clean:"),
         number_in(kMemory, "Pss:"), number_in("/proc/self/status", "VmPTE:"));
 }
 

@@ -79,7 +79,9 @@ void Session::publish(const char* key, std::span<const std::byte> mine) {
 }
 
 Bytes Session::fetch(const char* key, std::uint32_t rank) {
+    const auto began = std::chrono::steady_clock::now();
     Bytes bytes = member_->fetch(key, rank);
+    traffic_.fetching += std::chrono::steady_clock::now() - began;
     ++traffic_.fetches;
     traffic_.fetched_bytes += bytes.size();
     return bytes;

@@ -1,6 +1,7 @@
 #pragma once
 // One process's membership in a job: who am I, who are the others, exchange of cards, barrier, end.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,7 @@ struct Traffic {
     std::uint32_t fetches = 0;
     std::uint64_t fetched_bytes = 0;
     std::uint64_t published_bytes = 0;
+    std::chrono::nanoseconds fetching{};  ///< time that the fetches took
 };
 /// What one rank published.
 using Bytes = std::vector<std::byte>;
