@@ -31,6 +31,7 @@
 #include "pt2pt/engine_types.hpp"
 #include "pt2pt/lane.hpp"
 #include "pt2pt/matching/matcher.hpp"
+#include "pt2pt/peer_table.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
@@ -159,7 +160,7 @@ class BasicEngine {
 
     [[nodiscard]] const matching::Matcher& matcher() const noexcept { return matcher_; }
     [[nodiscard]] std::uint64_t unexpected_bytes(int peer) const noexcept {
-        return peers_[peer].unexpected_bytes;
+        return peers_.has(peer) ? peers_[peer].unexpected_bytes : 0;
     }
 
   private:
@@ -203,6 +204,7 @@ class BasicEngine {
         PathChoice paths;                // for the messages it offers
         Claim claim{};                   // of the open reservation
         UnexpectedPtr draft;             // the same for the own rank
+        state::Traffic own_traffic;      // where it is counted while nobody looks
     };
 
     /// While one lives, unexpected messages are kept past the budget: the caller looks for one among them.
@@ -333,6 +335,11 @@ class BasicEngine {
     [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
     void give_up_turn(int work, Waiting& waiting);
 
+    // setup.inl
+    Peer& add_peer(int rank);
+    void meet(int rank);
+    [[gnu::cold, gnu::noinline]] int meet_callers();
+
     // progress.inl
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
@@ -355,14 +362,13 @@ class BasicEngine {
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
-    std::vector<Peer> peers_;         // by world rank; the own entry serves self
-    std::vector<int> remote_;         // world ranks with a channel
+    PeerTable<Peer> peers_;           // those met; the own entry serves self
+    std::vector<int> remote_;         // world ranks met: those with a channel
     std::vector<int> blocked_;        // peers with queued sends or CTS
     Request* direct_head_ = nullptr;  // sends being written into their receivers' buffers
     Request* direct_tail_ = nullptr;
     std::vector<std::shared_ptr<Activity>> activities_;
 
-    std::vector<state::Traffic> own_traffic_;  // by world rank; while nobody looks
     state::Totals own_totals_;
     state::Totals* totals_ = &own_totals_;
     state::OwnPage* page_ = nullptr;

@@ -20,22 +20,28 @@ constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
 FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy,
                                  std::function<void(std::string)> fail)
     : mesh_(mesh),
+      callers_(&mesh.own_control().callers),
       waiter_(mesh.own_control().doorbell, policy),
       watcher_(mesh.own_control().doorbell),
       fail_(std::move(fail)) {
+    // Of a peer never met; with the engine's and the mesh's 16 bytes it must stay below 100 (docs/scale.md).
+    static_assert(sizeof lanes_[0] + sizeof channels_[0] + sizeof said_bye_[0] + sizeof may_reach_[0] +
+                      sizeof single_copies_[0] ==
+                  38);
     const std::size_t size = mesh.cards().size();
     lanes_.resize(size);
     channels_.resize(size);
-    phases_.resize(size);
-    told_.resize(size);
+    said_bye_.resize(size);
     may_reach_.resize(size);
     single_copies_.resize(size);
     fabric::shm::permit_single_copy();
     lanes_[mesh.rank()].doorbell = &mesh.own_control().doorbell;
-    phases_[mesh.rank()] = &mesh.own_control().phase;
     for (std::uint32_t rank = 0; rank < size; ++rank) {
         if (rank == mesh.rank()) continue;
-        mesh.network(rank) == nullptr ? add_shared(rank) : add_network(rank);
+        if (mesh.network(rank) != nullptr)
+            add_network(rank);
+        else if (!mesh.on_demand())
+            add_shared(rank);
     }
     for (network::Network* network : networks_) {
         if (network->descriptor() >= 0)
@@ -47,26 +53,42 @@ FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy,
 
 void FabricTransport::add_shared(std::uint32_t rank) {
     const std::uint32_t own = mesh_.rank();
-    mesh::ControlBlock& control = mesh_.control(rank);
-    phases_[rank] = &control.phase;
     const bootstrap::Card& card = mesh_.cards()[rank];
     may_reach_[rank] = bootstrap::same_process_space(mesh_.cards()[own].host, card.host);
     if (may_reach_[rank] != 0) single_copies_[rank] = fabric::shm::SingleCopy(card.pid);
-    const auto block = [&](std::span<std::byte> window, std::uint32_t owner, std::uint32_t peer) {
-        return window.subspan(mesh_.block_offset(owner, peer), mesh_.layout(owner).bytes());
-    };
-    channels_[rank] = std::make_unique<ring::ShmChannel>(
-        block(mesh_.own_window(), own, rank), block(mesh_.window(rank), rank, own),
-        ring::Parameters::messaging(mesh_.layout(rank).inbound_slots),
-        ring::Parameters::messaging(mesh_.layout(own).inbound_slots));
-    lanes_[rank] = {Lane(*channels_[rank]), &control.doorbell};
+    channels_[rank] =
+        std::make_unique<ring::ShmChannel>(mesh_.block(own, rank), mesh_.block(rank, own),
+                                           ring::Parameters::messaging(mesh_.layout(rank).inbound_slots),
+                                           ring::Parameters::messaging(mesh_.layout(own).inbound_slots));
+    lanes_[rank] = {Lane(*channels_[rank]), &mesh_.control(rank).doorbell};
+    connected_.push_back(rank);
+}
+
+void FabricTransport::connect(int rank) {
+    const auto index = static_cast<std::uint32_t>(rank);
+    if (lanes_[index].way.connected()) return;
+    if (mesh_.reach(index)) {
+        add_shared(index);
+        return;
+    }
+    fail_(
+        fmt::format("no shared memory left for the rings to rank {} on {}, 2 of {} bytes: enlarge /dev/shm "
+                    "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
+                    rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
+    std::abort();
+}
+
+bool FabricTransport::departed(int rank) const noexcept {
+    const auto index = static_cast<std::uint32_t>(rank);
+    if (mesh_.network(index) != nullptr) return said_bye_[index] != 0;
+    // Acquire: whatever the rank sent before it left is in the ring now, or it is among the callers.
+    return mesh_.control(index).phase.load(std::memory_order_acquire) == mesh::Phase::finalizing;
 }
 
 void FabricTransport::add_network(std::uint32_t rank) {
     network::Network* const network = mesh_.network(rank);
-    told_[rank] = std::make_unique<std::atomic<mesh::Phase>>(mesh::Phase::running);
-    phases_[rank] = told_[rank].get();
     lanes_[rank] = {Lane(network->channel(rank)), &deaf_};
+    connected_.push_back(rank);
     if (std::find(networks_.begin(), networks_.end(), network) == networks_.end())
         networks_.push_back(network);
 }
@@ -92,8 +114,7 @@ bool FabricTransport::quiet() noexcept {
 }
 
 void FabricTransport::release_credits() {
-    for (std::size_t rank = 0; rank < lanes_.size(); ++rank) {
-        if (!lanes_[rank].way.connected()) continue;
+    for (const std::uint32_t rank : connected_) {
         const Lane::Receiver receiver = lanes_[rank].way.receiver();
         const std::uint64_t reported = receiver.reported();
         // In mapped memory it cannot fail; a network's channel tells of a lost peer at the next poll.
@@ -105,8 +126,9 @@ void FabricTransport::release_credits() {
 
 void FabricTransport::says_bye(int rank) {
     const auto index = static_cast<std::size_t>(rank);
-    if (told_[index] == nullptr) protocol_error(rank, "a word of farewell, which shared memory does without");
-    told_[index]->store(mesh::Phase::finalizing, std::memory_order_release);
+    if (mesh_.network(static_cast<std::uint32_t>(rank)) == nullptr)
+        protocol_error(rank, "a word of farewell, which shared memory does without");
+    said_bye_[index] = 1;
     mesh_.network(static_cast<std::uint32_t>(rank))->expect_end(static_cast<std::uint32_t>(rank));
 }
 

@@ -52,11 +52,22 @@ class FabricTransport {
     /// Adds the time of waits to `waited_ns` from now on.
     void count_waiting(std::uint64_t& waited_ns) noexcept { waiter_.count_in(waited_ns); }
 
-    [[nodiscard]] bool departed(int rank) const noexcept {
-        // Acquire: whatever the rank sent before it left is in the ring now.
-        return phases_[static_cast<std::size_t>(rank)]->load(std::memory_order_acquire) ==
-               mesh::Phase::finalizing;
+    /// Makes the lane to a rank that has none yet: one in shared memory, where rings are made on demand. Ends
+    /// the job when there is no memory for it.
+    void connect(int rank);
+    [[nodiscard]] bool called() const noexcept { return callers_->any(); }
+    template <class Meet>
+    void take_callers(Meet&& meet) {
+        mesh_.take_callers([&](std::uint32_t rank) {
+            if (channels_[rank] == nullptr) add_shared(rank);
+            meet(static_cast<int>(rank));
+        });
     }
+
+    /// Ranks that this one has a lane to.
+    [[nodiscard]] std::size_t met() const noexcept { return connected_.size(); }
+
+    [[nodiscard]] bool departed(int rank) const noexcept;
     void says_bye(int rank);
     [[nodiscard]] bool quiet() noexcept;
     [[noreturn]] void forsaken(std::string text);
@@ -79,13 +90,14 @@ class FabricTransport {
     };
 
     mesh::Mesh& mesh_;
-    std::vector<Way> lanes_;  // by world rank
+    const mesh::Callers* callers_;
+    std::vector<Way> lanes_;                // by world rank
+    std::vector<std::uint32_t> connected_;  // ranks that have a lane
     std::vector<std::unique_ptr<ring::ShmChannel>>
         channels_;                             // by world rank; null where memory is not shared
     std::vector<network::Network*> networks_;  // those in use
-    std::vector<const std::atomic<mesh::Phase>*> phases_;
-    std::vector<std::unique_ptr<std::atomic<mesh::Phase>>> told_;  // phases of network peers, as they told
-    std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
+    std::vector<char> said_bye_;               // network peers that told so
+    std::vector<char> may_reach_;              // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;
     wait::Doorbell deaf_;  // of those that need no bell
     wait::Waiter waiter_;

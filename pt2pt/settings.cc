@@ -19,8 +19,11 @@ constexpr SettingInfo kTable[] = {
     {"RB2_CHUNK_BYTES", "bytes", "from ring size",
      "piece in which longer messages are copied through the ring"},
     {"RB2_EAGER_BYTES", "bytes", "from ring size", "bytes of a message sent before its receive is known"},
+    {"RB2_MESH_BYTES", "bytes", "2097152",
+     "shared memory of a rank up to which all rings are made at start; beyond it at first contact"},
     {"RB2_UNEXPECTED_BYTES", "bytes", "16777216",
      "unexpected bytes kept per peer before its sender has to wait"},
+    {"RB2_REPORT_START", "0 or 1", "0", "each rank tells at its end what start and first contacts took"},
     {"RB2_HUGE_PAGES", "0 or 1", "0", "ask for huge pages for the rings"},
     {"RB2_SINGLE_COPY_BYTES", "bytes", "8192",
      "longer messages are read from the sender's memory with one copy"},
@@ -106,10 +109,12 @@ fabric::verbs::Options verbs_options() {
 Settings Settings::from_environment() {
     Settings settings;
     settings.ring_slots = static_cast<std::uint32_t>(number(row("RB2_RING_SLOTS"), 0, 64, 1U << 20));
+    settings.mesh_bytes = number(row("RB2_MESH_BYTES"), settings.mesh_bytes, 0, 1ULL << 42);
     settings.chunk_bytes = number(row("RB2_CHUNK_BYTES"), 0, 64, 1U << 23);
     settings.eager_bytes = number(row("RB2_EAGER_BYTES"), 0, 64, 1U << 30);
     settings.unexpected_bytes = number(row("RB2_UNEXPECTED_BYTES"), settings.unexpected_bytes, 0, kAny);
     settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), settings.single_copy_bytes, 0, kAny);
+    settings.report_start = number(row("RB2_REPORT_START"), 0, 0, 1) != 0;
     settings.huge_pages = number(row("RB2_HUGE_PAGES"), 0, 0, 1) != 0;
     if (const char* list = text(row("RB2_FABRICS")); list != nullptr)
         settings.fabrics = network::parse_fabrics(list);

@@ -11,13 +11,15 @@
 namespace rb2::pt2pt {
 
 struct Settings {
-    std::uint32_t ring_slots = 0;   ///< RB2_RING_SLOTS: slots of 64 B per ring; 0: from the topology
+    std::uint32_t ring_slots = 0;         ///< RB2_RING_SLOTS: slots of 64 B per ring; 0: from the topology
+    std::uint64_t mesh_bytes = 2U << 20;  ///< RB2_MESH_BYTES: a rank's rings, made at start if not larger
     std::uint64_t chunk_bytes = 0;  ///< RB2_CHUNK_BYTES: piece of a pipelined message; 0: from the ring size
     std::uint64_t eager_bytes = 0;  ///< RB2_EAGER_BYTES: bytes sent before the receiver answers; 0: likewise
     std::uint64_t single_copy_bytes =
         8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
+    bool report_start = false;                   ///< RB2_REPORT_START: 1 prints a line per rank at the end
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
     network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
 

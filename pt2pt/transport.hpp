@@ -16,9 +16,16 @@ namespace rb2::pt2pt {
 
 template <class T>
 concept Transport = requires(T transport, int rank, std::string_view text, std::string owned, bool (*poll)(),
-                             std::span<std::byte> memory, std::uint64_t address, wait::NoGate gate) {
+                             std::span<std::byte> memory, std::uint64_t address, wait::NoGate gate,
+                             void (*meet)(int)) {
     /// The way to a remote rank; undefined for the own rank.
     { transport.lane(rank) } -> std::same_as<Lane>;
+    /// Makes the way to a rank that has none yet (its lane is not connected()).
+    transport.connect(rank);
+    /// Whether ranks that this one has no way to may have sent something. Asked once per round.
+    { transport.called() } -> std::same_as<bool>;
+    /// Makes the ways to those, and hands each rank to the function. May name ranks that have one already.
+    transport.take_callers(meet);
     /// Does what fabrics have to do besides their rings (connections, sockets), once per round of progress.
     { transport.poll_fabrics() } -> std::same_as<int>;
     /// Wakes the rank if it sleeps. Called after records or credits were published to it.

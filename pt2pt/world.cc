@@ -4,11 +4,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
 #include "pt2pt/settings.hpp"
+#include "pt2pt/start_report.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/state/own_page.hpp"
@@ -30,6 +33,8 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.rank = static_cast<int>(mesh.rank());
     config.size = static_cast<int>(mesh.cards().size());
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
+    // Rings made later may not change what the engine has told its callers: max_in_place().
+    if (mesh.on_demand()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.plan().ring_bytes() / 4);
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
@@ -50,10 +55,13 @@ std::string page_name(const bootstrap::Session& session) {
 /// Members in the order of their dependence: the later ones keep references to the earlier.
 struct World::Parts {
     explicit Parts(const Settings& settings)
-        : session(bootstrap::Session::open()),
+        : began(std::chrono::steady_clock::now()),
+          session(bootstrap::Session::open()),
+          joined(std::chrono::steady_clock::now()),
+          report_start(settings.report_start),
           page(page_name(session), session.rank(), session.size()),
-          mesh(mesh::Mesh::build(
-              session, {settings.ring_slots, settings.huge_pages, settings.fabrics, settings.networks})),
+          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
+                                           settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),
           engine(transport, engine_config(mesh, settings)) {
         engine.show_in(page);
@@ -73,7 +81,16 @@ struct World::Parts {
         }
     }
 
+    void report() const {
+        const auto open = std::chrono::duration_cast<std::chrono::microseconds>(joined - began);
+        const std::string line = start_report(session, mesh, transport, open) + "\n";
+        std::fputs(line.c_str(), stderr);
+    }
+
+    std::chrono::steady_clock::time_point began;
     bootstrap::Session session;
+    std::chrono::steady_clock::time_point joined;
+    bool report_start;
     state::OwnPage page;
     mesh::Mesh mesh;
     FabricTransport transport;
@@ -116,6 +133,7 @@ void World::share_among_threads() noexcept {
 void World::finalize() {
     parts_->page.reach(state::Phase::finalizing);
     parts_->engine.drain_sends();
+    if (parts_->report_start) parts_->report();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
     parts_->engine.farewell();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name

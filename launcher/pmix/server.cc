@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <utility>
 
 #include "launcher/pmix/info_list.hpp"
 #include "launcher/pmix/job_info.hpp"
@@ -65,12 +67,14 @@ pmix_proc_t process_name(const std::string& nspace, pmix_rank_t rank) {
     return name;
 }
 
-/// Small first segments of the shared key store: its default of 2 x 4 MiB, zero-filled, costs 28 ms a job,
-/// and more are added as they are needed. A variable the user set wins.
+/// Small segments of the shared key store: its default of 2 x 4 MiB, zero-filled, costs 28 ms a job, and more
+/// are added as they are needed. A variable the user set wins.
+constexpr std::array<std::pair<const char*, const char*>, 2> kStoreSizes{
+    {{"NS_META_SEG_SIZE", "65536"}, {"NS_DATA_SEG_SIZE", "262144"}}};
+
 void prefer_small_store() {
     constexpr int keep = 0;
-    ::setenv("NS_META_SEG_SIZE", "65536", keep);
-    ::setenv("NS_DATA_SEG_SIZE", "262144", keep);
+    for (const auto& [variable, bytes] : kStoreSizes) ::setenv(variable, bytes, keep);
 }
 
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {
@@ -131,6 +135,8 @@ void PmixServer::add_variables(int rank, Environment& environment) const {
         set_variable(environment, text.substr(0, equals), text.substr(equals + 1));
     }
     PMIX_ARGV_FREE(added);
+    // A rank with other sizes than the server reads behind the end of the first segment once there are two.
+    for (const auto& [variable, bytes] : kStoreSizes) set_variable(environment, variable, ::getenv(variable));
 }
 
 void PmixServer::park() {

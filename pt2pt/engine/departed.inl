@@ -22,9 +22,11 @@ template <class T>
 bool BasicEngine<T>::has_departed(int peer) {
     if (peer == config_.rank) return false;
     if (peer != kAnySource) return transport_.departed(peer);
-    return threads_ == nullptr && !remote_.empty() &&
-           std::all_of(remote_.begin(), remote_.end(),
-                       [this](int rank) { return transport_.departed(rank); });
+    if (threads_ != nullptr || config_.size == 1) return false;
+    for (int rank = 0; rank < config_.size; ++rank) {
+        if (rank != config_.rank && !transport_.departed(rank)) return false;
+    }
+    return true;
 }
 
 template <class T>

@@ -8,6 +8,8 @@ namespace rb2::pt2pt {
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
+    if (transport_.called()) [[unlikely]]
+        work += meet_callers();
     const std::size_t peers = remote_.size();
     for (std::size_t polled = 0; polled < peers; ++polled) {
         const int rank = remote_[next_peer_];

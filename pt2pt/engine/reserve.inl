@@ -5,6 +5,7 @@ namespace rb2::pt2pt {
 template <class T>
 Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uint32_t context, int tag) {
     Reservation reservation{{}, destination, context, tag};
+    meet(destination);
     Peer& peer = peers_[destination];
     if (bytes > peer.max_record || peer.reserved) return reservation;
     if (destination == config_.rank) {

@@ -125,6 +125,7 @@ Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uin
         send_to_self(request);
         return &request;
     }
+    meet(destination);
     enqueue_send(request);
     push_peer(destination);
     return &request;
@@ -304,8 +305,8 @@ template <class T>
 void BasicEngine<T>::drain_sends() {
     const auto drained = [this] {
         return blocked_.empty() && direct_head_ == nullptr &&
-               std::all_of(peers_.begin(), peers_.end(),
-                           [](const Peer& peer) { return peer.awaiting_cts == 0; });
+               std::all_of(remote_.begin(), remote_.end(),
+                           [this](int rank) { return peers_[rank].awaiting_cts == 0; });
     };
     wait_for(drained, [this] { return awaited_by_sends(); });
 }

@@ -4,29 +4,53 @@ namespace rb2::pt2pt {
 
 template <class T>
 BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
-    : transport_(transport),
-      config_(config),
-      peers_(static_cast<std::size_t>(config.size)),
-      own_traffic_(static_cast<std::size_t>(config.size)) {
+    : transport_(transport), config_(config), peers_(static_cast<std::size_t>(config.size)) {
     static_assert(pt2pt::Transport<T>);
     for (int rank = 0; rank < config_.size; ++rank) {
-        Peer& peer = peers_[static_cast<std::size_t>(rank)];
-        peer.rank = rank;
-        peer.traffic = &own_traffic_[static_cast<std::size_t>(rank)];
         if (rank == config_.rank) continue;
-        peer.lane = transport_.lane(rank);
-        remote_.push_back(rank);
         const Lane lane = transport_.lane(rank);
+        if (!lane.connected()) continue;
         std::uint64_t& chunk = lane.local() != nullptr ? config_.chunk_bytes : config_.far_chunk_bytes;
         chunk = std::min<std::uint64_t>(chunk, lane.sender().max_length());
     }
-    blocked_.reserve(remote_.size());
     max_eager_ = std::min(config_.chunk_bytes, config_.eager_window);
     for (int rank = 0; rank < config_.size; ++rank) {
-        const bool far = rank != config_.rank && transport_.lane(rank).local() == nullptr;
-        peers_[static_cast<std::size_t>(rank)].max_record =
-            far ? std::min(config_.far_chunk_bytes, config_.eager_window) : max_eager_;
+        if (rank == config_.rank)
+            add_peer(rank).max_record = max_eager_;
+        else if (transport_.lane(rank).connected())
+            meet(rank);
     }
+}
+
+template <class T>
+typename BasicEngine<T>::Peer& BasicEngine<T>::add_peer(int rank) {
+    Peer& peer = peers_.add(rank);
+    peer.rank = rank;
+    peer.traffic = page_ != nullptr ? &page_->traffic()[rank] : &peer.own_traffic;
+    return peer;
+}
+
+/// The first contact with a rank, from either side: from now on it is polled. Nothing to do for one already
+/// met.
+template <class T>
+void BasicEngine<T>::meet(int rank) {
+    if (peers_.has(rank)) return;
+    transport_.connect(rank);
+    const Lane lane = transport_.lane(rank);
+    const std::uint64_t chunk = lane.local() != nullptr ? max_eager_ : config_.far_chunk_bytes;
+    Peer& peer = add_peer(rank);
+    peer.lane = lane;
+    peer.max_record = std::min<std::uint64_t>({chunk, config_.eager_window, lane.sender().max_length()});
+    remote_.push_back(rank);
+    if (blocked_.capacity() < remote_.size()) blocked_.reserve(2 * remote_.size());
+}
+
+/// Ranks that made the first contact, so that this round polls them; returns how many.
+template <class T>
+int BasicEngine<T>::meet_callers() {
+    const std::size_t before = remote_.size();
+    transport_.take_callers([this](int rank) { meet(rank); });
+    return static_cast<int>(remote_.size() - before);
 }
 
 /// Unexpected messages that nobody received are dropped here.
@@ -46,7 +70,7 @@ BasicEngine<T>::~BasicEngine() {
 
 template <class T>
 std::size_t BasicEngine<T>::max_in_place(int destination) const {
-    return peers_[static_cast<std::size_t>(destination)].max_record;
+    return peers_.has(destination) ? peers_[destination].max_record : max_eager_;
 }
 
 }  // namespace rb2::pt2pt

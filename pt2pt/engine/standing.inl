@@ -63,9 +63,9 @@ void BasicEngine<T>::count_direct(std::uint64_t bytes) noexcept {
 template <class T>
 void BasicEngine<T>::show_in(state::OwnPage& page) noexcept {
     page_ = &page;
-    for (Peer& peer : peers_) {
-        page.traffic()[peer.rank] = *peer.traffic;
-        peer.traffic = &page.traffic()[peer.rank];
+    for (const auto& peer : peers_.met()) {
+        page.traffic()[peer->rank] = *peer->traffic;
+        peer->traffic = &page.traffic()[peer->rank];
     }
     totals_ = &page.page().totals;
     for (CollectiveCalls* const calls : collectives_)
@@ -223,7 +223,8 @@ void BasicEngine<T>::enter(state::Standing::List& list, const state::Message& me
 template <class T>
 std::uint64_t BasicEngine<T>::fingerprint() const noexcept {
     std::uint64_t sum = pushed_ + arrived_;
-    for (const Peer& peer : peers_) sum += peer.traffic->sent_messages + peer.traffic->received_messages;
+    for (const auto& peer : peers_.met())
+        sum += peer->traffic->sent_messages + peer->traffic->received_messages;
     return sum;
 }
 

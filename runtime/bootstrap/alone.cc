@@ -1,4 +1,6 @@
 // A world of one: everything a Session offers, without PMIx.
+#include <map>
+
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/nonce.hpp"
 
@@ -9,13 +11,17 @@ class Alone final : public Member {
   public:
     Alone() { facts_.nonce = random_nonce(); }
 
-    std::vector<Bytes> exchange(const char*, std::span<const std::byte> mine) override {
-        return {Bytes(mine.begin(), mine.end())};
+    void publish(const char* key, std::span<const std::byte> mine) override {
+        published_[key] = Bytes(mine.begin(), mine.end());
     }
+    Bytes fetch(const char* key, std::uint32_t /*rank*/) override { return published_[key]; }
     void fence() override {}
     void on_peer_loss(PeerLossHandler /*handler*/) override {}  // there is no peer
     void finalize() noexcept override {}
     void request_abort(int /*code*/, const std::string& /*text*/) noexcept override {}
+
+  private:
+    std::map<std::string, Bytes> published_;
 };
 
 }  // namespace

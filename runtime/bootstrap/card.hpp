@@ -20,7 +20,7 @@ using Secret = std::array<std::byte, 32>;
 /// Wire format (native byte order: ranks of one job run on one architecture, which `magic` also checks).
 struct Card {
     static constexpr std::uint64_t kMagic = 0x3164'7261'6332'6272;  // "rb2card1" read as little-endian
-    static constexpr std::uint32_t kVersion = 2;
+    static constexpr std::uint32_t kVersion = 3;
 
     std::uint64_t magic = kMagic;
     std::uint32_t version = kVersion;
@@ -28,10 +28,11 @@ struct Card {
     std::uint32_t rank = 0;
     std::int32_t pid = 0;
     std::uint32_t uid = 0;
-    std::uint32_t ring_slots = 0;  ///< slots of each ring that others write into
-    std::uint32_t slot_bytes = 0;
+    std::uint32_t ring_slots = 0;   ///< slots of each ring that the user asks for; 0: plan them
+    std::uint32_t mesh_kib = 0;     ///< rings that a rank makes at start, beyond that at first contact
     topology::Placement placement;  ///< CPUs this rank may use
-    std::uint64_t segment_bytes = 0;
+    std::uint64_t node_budget_bytes =
+        0;  ///< shared memory that the node's ranks may take, as this one sees it
     HostIdentity host;
     std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
     std::uint32_t fabrics = 1;            ///< network::FabricSet bits: what this rank can be reached by
@@ -40,7 +41,7 @@ struct Card {
 };
 static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Card>);
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
-static_assert(offsetof(Card, placement) == 36 && offsetof(Card, segment_bytes) == 56 &&
+static_assert(offsetof(Card, placement) == 36 && offsetof(Card, node_budget_bytes) == 56 &&
               offsetof(Card, host) == 64);
 static_assert(offsetof(Card, segment_name) == 200 && offsetof(Card, fabrics) == 296 && sizeof(Card) == 336);
 

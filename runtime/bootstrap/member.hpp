@@ -23,7 +23,7 @@ struct Membership {
     bool launched = false;
 };
 
-/// Meanings and errors of the functions as in Session.
+/// Meanings and errors of the functions as in Session; bytes in the place of cards.
 class Member {
   public:
     Member() = default;
@@ -31,7 +31,8 @@ class Member {
     Member& operator=(const Member&) = delete;
     virtual ~Member() = default;
 
-    virtual std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine) = 0;
+    virtual void publish(const char* key, std::span<const std::byte> mine) = 0;
+    virtual Bytes fetch(const char* key, std::uint32_t rank) = 0;
     virtual void fence() = 0;
     virtual void on_peer_loss(PeerLossHandler handler) = 0;
     virtual void finalize() noexcept = 0;

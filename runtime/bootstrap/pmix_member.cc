@@ -49,14 +49,16 @@ class PmixMember final : public Member {
     PmixMember& operator=(const PmixMember&) = delete;
     ~PmixMember() override { finalize(); }
 
-    std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine) override {
+    void publish(const char* key, std::span<const std::byte> mine) override {
         require(put_bytes(key, mine), "publishing its card");
         require(PMIx_Commit(), "publishing its card");
-        fence();
-        std::vector<Bytes> all(facts_.size);
-        for (std::uint32_t rank = 0; rank < facts_.size; ++rank)
-            all[rank] = rank == facts_.rank ? Bytes(mine.begin(), mine.end()) : bytes_of(key, rank);
-        return all;
+    }
+
+    Bytes fetch(const char* key, std::uint32_t rank) override {
+        pmix_status_t status = PMIX_SUCCESS;
+        auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
+        if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
+        return *std::move(bytes);
     }
 
     void fence() override { require(fence_all(self_.nspace), "in a barrier (did a rank end early?)"); }
@@ -102,13 +104,6 @@ class PmixMember final : public Member {
             throw StartupError(
                 fmt::format("rank {}: PMIx does not list it among the ranks of its own node", facts_.rank));
         facts_.local_rank = static_cast<std::uint32_t>(me - facts_.local_ranks.begin());
-    }
-
-    Bytes bytes_of(const char* key, std::uint32_t rank) const {
-        pmix_status_t status = PMIX_SUCCESS;
-        auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
-        if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
-        return *std::move(bytes);
     }
 
     void require(pmix_status_t status, const std::string& action) const {

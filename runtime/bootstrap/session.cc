@@ -14,6 +14,8 @@
 namespace rb2::bootstrap {
 namespace {
 
+constexpr const char* kCardKey = "rb2.card";
+
 /// Another version's card may have another length; its first fields say which it is, check() tells the user.
 Card card_from(const Bytes& bytes, std::uint32_t rank) {
     Card card;
@@ -47,21 +49,48 @@ std::uint32_t Session::app_number() const noexcept { return member_->facts().app
 const std::string& Session::job_nonce() const noexcept { return member_->facts().nonce; }
 bool Session::launched() const noexcept { return member_->facts().launched; }
 
+void Session::publish(const Card& mine) { publish(kCardKey, std::as_bytes(std::span(&mine, 1))); }
+
+Card Session::card(std::uint32_t rank) {
+    const Card card = card_from(fetch(kCardKey, rank), rank);
+    if (const auto problem = check(card, rank)) throw StartupError(*problem);
+    return card;
+}
+
 std::vector<Card> Session::exchange(const Card& mine) {
-    const std::vector<Bytes> all = member_->exchange("rb2.card", std::as_bytes(std::span(&mine, 1)));
+    publish(mine);
+    fence();
     std::vector<Card> cards;
-    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
-        cards.push_back(card_from(all[rank], rank));
-        if (const auto problem = check(cards[rank], rank)) throw StartupError(*problem);
-    }
+    for (std::uint32_t rank = 0; rank < size(); ++rank) cards.push_back(card(rank));
     return cards;
 }
 
 std::vector<Bytes> Session::exchange(const char* key, std::span<const std::byte> mine) {
-    return member_->exchange(key, mine);
+    publish(key, mine);
+    fence();
+    std::vector<Bytes> all;
+    for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(fetch(key, rank));
+    return all;
 }
 
-void Session::fence() { member_->fence(); }
+void Session::publish(const char* key, std::span<const std::byte> mine) {
+    member_->publish(key, mine);
+    traffic_.published_bytes += mine.size();
+}
+
+Bytes Session::fetch(const char* key, std::uint32_t rank) {
+    const auto began = std::chrono::steady_clock::now();
+    Bytes bytes = member_->fetch(key, rank);
+    traffic_.fetching += std::chrono::steady_clock::now() - began;
+    ++traffic_.fetches;
+    traffic_.fetched_bytes += bytes.size();
+    return bytes;
+}
+
+void Session::fence() {
+    member_->fence();
+    ++traffic_.fences;
+}
 void Session::on_peer_loss(PeerLossHandler handler) { member_->on_peer_loss(std::move(handler)); }
 void Session::finalize() noexcept { member_->finalize(); }
 

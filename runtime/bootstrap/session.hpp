@@ -1,6 +1,7 @@
 #pragma once
 // One process's membership in a job: who am I, who are the others, exchange of cards, barrier, end.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,14 @@ class Member;  // member.hpp
 struct PeerLoss {
     std::uint32_t rank = 0;
     std::string reason;  ///< PMIx's words for the event
+};
+/// What one rank has asked of the launcher.
+struct Traffic {
+    std::uint32_t fences = 0;
+    std::uint32_t fetches = 0;
+    std::uint64_t fetched_bytes = 0;
+    std::uint64_t published_bytes = 0;
+    std::chrono::nanoseconds fetching{};  ///< time that the fetches took
 };
 /// What one rank published.
 using Bytes = std::vector<std::byte>;
@@ -57,14 +66,19 @@ class Session {
     /// True when a launcher was found; false for a world of one on its own.
     [[nodiscard]] bool launched() const noexcept;
 
-    /// Collective over the job, once: gives `mine` to everybody, returns all cards in rank order, each
-    /// checked. Implies a fence. Throws StartupError when a rank died meanwhile or a card does not fit.
+    /// Once: others can fetch `mine` after the next fence.
+    void publish(const Card& mine);
+    /// The card that a rank, also the own one, published before the last fence, checked. Throws StartupError.
+    [[nodiscard]] Card card(std::uint32_t rank);
+    /// Collective over the job, once: publish(), fence(), and all cards in rank order.
     [[nodiscard]] std::vector<Card> exchange(const Card& mine);
     /// The same for what has no fixed form: all ranks' bytes in rank order. Collective, once for each `key`.
     [[nodiscard]] std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine);
 
     /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
     void fence();
+
+    [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
 
     /// `handler` is called on PMIx's progress thread, once per lost peer; it must not block and must not call
     /// this session. At most one handler. It stays alive until finalize(). rb2run sends such news; under Open
@@ -79,7 +93,11 @@ class Session {
 
   private:
     explicit Session(std::unique_ptr<Member> member) noexcept;
+    void publish(const char* key, std::span<const std::byte> mine);
+    [[nodiscard]] Bytes fetch(const char* key, std::uint32_t rank);
+
     std::unique_ptr<Member> member_;
+    Traffic traffic_;
 };
 
 }  // namespace rb2::bootstrap

@@ -65,9 +65,15 @@ std::uint64_t free_bytes() {
 
 /// Takes the space now: ftruncate alone reserves nothing, and a full tmpfs would raise SIGBUS at some later
 /// store.
-void reserve(const std::string& name, int fd, std::size_t bytes) {
+int take_space(int fd, std::size_t offset, std::size_t bytes) noexcept {
     int error = EINTR;
-    while (error == EINTR) error = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+    while (error == EINTR)
+        error = ::posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+    return error;
+}
+
+void reserve_now(const std::string& name, int fd, std::size_t bytes) {
+    const int error = take_space(fd, 0, bytes);
     if (error == 0) return;
     if (error != ENOSPC) fail(name, fmt::format("reserving {} bytes", bytes), error);
     // Some pages may have been made before the space ran out: give them back before looking at what is free.
@@ -108,7 +114,7 @@ std::string segment_name(uid_t uid, std::string_view nonce, std::uint32_t rank) 
 }
 
 Segment Segment::create(const std::string& name, std::size_t bytes, const SegmentOptions& options) {
-    const Descriptor file(::shm_open(("/" + name).c_str(), O_CREAT | O_EXCL | O_RDWR, 0600));
+    Descriptor file(::shm_open(("/" + name).c_str(), O_CREAT | O_EXCL | O_RDWR, 0600));
     if (file.get() < 0) fail(name, "creating it", errno);
     Segment segment;  // from here on its destructor removes the name
     segment.name_ = name;
@@ -121,14 +127,51 @@ Segment Segment::create(const std::string& name, std::size_t bytes, const Segmen
     // Policy, then huge pages, then the rest: a page stays where and what it was made.
     if (options.numa_node >= 0) prefer_node(segment.data_, bytes, options.numa_node);
     segment.huge_pages_ = options.huge_pages && populate_with_huge_pages(segment.data_, bytes);
-    reserve(name, file.get(), bytes);
+    const std::size_t now = std::min(bytes, options.reserved_bytes);
+    reserve_now(name, file.get(), now);
     // The space is there; filling the page table now spares the first lap through the rings a fault per page.
-    ::madvise(segment.data_, bytes, MADV_POPULATE_WRITE);
+    ::madvise(segment.data_, now, MADV_POPULATE_WRITE);
+    if (now < bytes) segment.file_ = std::move(file);
     return segment;
 }
 
 Segment Segment::attach(const std::string& name, std::size_t bytes) {
-    const Descriptor file(::shm_open(("/" + name).c_str(), O_RDWR, 0));
+    Descriptor file;
+    return map_existing(name, bytes, file);
+}
+
+Segment Segment::attach_sparse(const std::string& name) {
+    Descriptor file;
+    Segment segment = map_existing(name, kAnySize, file);
+    segment.file_ = std::move(file);
+    return segment;
+}
+
+bool Segment::reserve(std::size_t offset, std::size_t bytes) noexcept {
+    if (take_space(file_.get(), offset, bytes) != 0) return false;
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t first = offset / page * page;
+    // As in create(). Only a saving: where it fails, the pages come by faults.
+    ::madvise(data_ + first, offset + bytes - first, MADV_POPULATE_WRITE);
+    return true;
+}
+
+std::size_t Segment::taken_bytes() const noexcept {
+    constexpr std::size_t block_bytes = 512;  // st_blocks counts these, whatever the file system's are
+    struct stat status {};
+    return ::fstat(file_.get(), &status) == 0 ? static_cast<std::size_t>(status.st_blocks) * block_bytes : 0;
+}
+
+void Segment::place(std::size_t offset, std::size_t bytes, int node) noexcept {
+    // Whole pages only: what shares its first or last page with others is theirs as well.
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t first = (offset + page - 1) / page * page;
+    const std::size_t last = (offset + bytes) / page * page;
+    if (node >= 0 && first < last) prefer_node(data_ + first, last - first, node);
+}
+
+Segment Segment::map_existing(const std::string& name, std::size_t bytes, Descriptor& file) {
+    file = Descriptor(::shm_open(("/" + name).c_str(), O_RDWR, 0));
     if (file.get() < 0) fail(name, "opening it (did the rank that made it end early?)", errno);
     Segment segment;
     segment.name_ = name;
@@ -147,6 +190,7 @@ bool Segment::unlink_by_name(const std::string& name) noexcept {
 
 Segment::Segment(Segment&& other) noexcept
     : name_(std::move(other.name_)),
+      file_(std::move(other.file_)),
       data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
       unlinker_(std::exchange(other.unlinker_, 0)),
@@ -155,6 +199,7 @@ Segment::Segment(Segment&& other) noexcept
 Segment& Segment::operator=(Segment&& other) noexcept {
     Segment taken(std::move(other));
     std::swap(name_, taken.name_);
+    std::swap(file_, taken.file_);
     std::swap(data_, taken.data_);
     std::swap(bytes_, taken.bytes_);
     std::swap(unlinker_, taken.unlinker_);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/memory/descriptor.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::memory {
@@ -33,6 +34,8 @@ struct SegmentOptions {
     int numa_node = -1;  ///< node that should hold the pages; -1: the node of the thread that creates them
     bool huge_pages =
         false;  ///< ask for transparent huge pages; silently normal pages where the kernel has none
+    std::size_t reserved_bytes = kEverything;  ///< pages made now, from the front; of the rest by reserve()
+    static constexpr std::size_t kEverything = ~std::size_t{0};
 };
 
 /// Name of rank `rank`'s segment: rb2-<uid>-<nonce>-<rank>, no slash. At most 95 characters for a 32-digit
@@ -54,6 +57,18 @@ class Segment {
     /// kAnySize takes the size from the object: its maker says in the contents how large it should be.
     [[nodiscard]] static Segment attach(const std::string& name, std::size_t bytes = kAnySize);
     static constexpr std::size_t kAnySize = 0;
+
+    /// The same for an object that was made with only a part of its pages: reserve() works on it.
+    [[nodiscard]] static Segment attach_sparse(const std::string& name);
+
+    /// Takes the space for a part of a sparse object, for all who map it; other parts stay as they are, and
+    /// what is there already keeps its contents. Any process may, also several at the same time. False: no
+    /// room.
+    [[nodiscard]] bool reserve(std::size_t offset, std::size_t bytes) noexcept;
+    /// Memory that a sparse object takes at this moment.
+    [[nodiscard]] std::size_t taken_bytes() const noexcept;
+    /// Pages of the part that are made from now on should lie on the NUMA node.
+    void place(std::size_t offset, std::size_t bytes, int node) noexcept;
 
     /// Removes a name; the mappings stay valid. True when this call removed it, false when it was gone
     /// already.
@@ -79,7 +94,10 @@ class Segment {
     [[nodiscard]] bool huge_pages() const noexcept { return huge_pages_; }
 
   private:
+    static Segment map_existing(const std::string& name, std::size_t bytes, Descriptor& file);
+
     std::string name_;
+    Descriptor file_;  // of a sparse object only
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
     pid_t unlinker_ = 0;  ///< process that still has to unlink the name, 0: nobody here

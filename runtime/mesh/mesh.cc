@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "runtime/topology/cpu_set.hpp"
@@ -17,8 +20,19 @@
 namespace rb2::mesh {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kSlotBytes = ring::kLineBytes;
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
+
+class Stopwatch {
+  public:
+    std::chrono::microseconds lap() {
+        const auto before = std::exchange(since_, std::chrono::steady_clock::now());
+        return std::chrono::duration_cast<std::chrono::microseconds>(since_ - before);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
 
 std::size_t segment_bytes(std::uint64_t slots, std::uint32_t peers) {
     return ControlBlock::kBytes + peers * ring::BlockLayout{slots}.bytes();
@@ -88,59 +102,59 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     bootstrap::Card card = bootstrap::make_card(mesh.rank_);
     bootstrap::set_segment_name(card, memory::segment_name(getuid(), session.job_nonce(), mesh.rank_));
     card.fabrics = usable_fabrics(mesh.rank_, options.fabrics).bits();
-    mesh.cards_ = session.exchange(card);
+    card.ring_slots = options.ring_slots;
+    card.mesh_kib = static_cast<std::uint32_t>(std::min(options.mesh_bytes >> 10, kNoLimit));
+    card.node_budget_bytes = topology::this_node_memory_budget();
+    Stopwatch watch;
+    mesh.cards_ = CardTable::exchange(session, card);
     mesh.choose_fabrics();
-    mesh.plan_own_rings(options);
-    mesh.create_own(options);
-    mesh.segments_.resize(session.size());
-    session.fence();  // every segment exists
-    for (const std::uint32_t rank : mesh.neighbours_) {
-        if (rank != mesh.rank_) mesh.attach(rank);
-    }
+    mesh.times_.cards = watch.lap();
+    mesh.plan_rings() ? mesh.share_node(session) : mesh.make_all_rings(session, options);
+    mesh.cards_.settled();
+    mesh.times_.rings = watch.lap();
     mesh.connect_networks(session, options);
+    mesh.times_.networks = watch.lap();
     return mesh;
 }
 
 void Mesh::choose_fabrics() {
-    for (const bootstrap::Card& card : cards_) {
-        if (card.rank == rank_) {
+    for (const bootstrap::Card& other : cards()) {
+        if (other.rank == rank_) {
             fabrics_.push_back(network::Fabric::shm);
             neighbours_.push_back(rank_);
             continue;
         }
-        const auto fabric = fabric_between(cards_[rank_], card);
-        if (!fabric) throw_no_fabric(cards_[rank_], card);
+        const auto fabric = fabric_between(card(rank_), other);
+        if (!fabric) throw_no_fabric(card(rank_), other);
         fabrics_.push_back(*fabric);
-        if (*fabric == network::Fabric::shm) neighbours_.push_back(card.rank);
+        if (*fabric == network::Fabric::shm) neighbours_.push_back(other.rank);
     }
 }
 
 /// Collective over the job if any two ranks need a network: all can tell that from the cards.
 void Mesh::connect_networks(bootstrap::Session& session, const MeshOptions& options) {
-    const bool shared = std::all_of(cards_.begin(), cards_.end(), [this](const bootstrap::Card& card) {
-        return card.rank == 0 || fabric_between(cards_[0], card) == network::Fabric::shm;
+    const bool shared = std::all_of(cards().begin(), cards().end(), [this](const bootstrap::Card& other) {
+        return other.rank == 0 || fabric_between(card(0), other) == network::Fabric::shm;
     });
     if (shared) return;
     std::map<network::Fabric, std::vector<std::uint32_t>> reached;
-    for (const bootstrap::Card& card : cards_) {
-        if (network::Fabric fabric = fabrics_[card.rank];
-            card.rank != rank_ && fabric != network::Fabric::shm)
-            reached[fabric].push_back(card.rank);
+    for (std::uint32_t rank = 0; rank < fabrics_.size(); ++rank) {
+        if (rank != rank_ && fabrics_[rank] != network::Fabric::shm) reached[fabrics_[rank]].push_back(rank);
     }
     for (const auto& [fabric, peers] : reached) {
         const auto slots = network::network_ring_slots(peers.size());
         networks_[fabric] = network::make_network(fabric, {.rank = rank_,
                                                            .peers = peers,
                                                            .ring = ring::Parameters::messaging(slots),
-                                                           .secret = cards_[0].secret,
+                                                           .secret = card(0).secret,
                                                            .choices = options.networks});
     }
     const auto published = session.exchange("rb2.networks", packed(networks_));
     for (const auto& [fabric, network] : networks_) {
         std::vector<network::Peer> peers;
         for (const std::uint32_t rank : reached[fabric])
-            peers.push_back({rank, bootstrap::host_name(cards_[rank]),
-                             bootstrap::same_network_stack(cards_[rank_].host, cards_[rank].host),
+            peers.push_back({rank, bootstrap::host_name(card(rank)),
+                             bootstrap::same_network_stack(card(rank_).host, card(rank).host),
                              unpacked(published[rank], fabric)});
         network->connect(peers);
     }
@@ -152,35 +166,63 @@ network::Network* Mesh::network(std::uint32_t rank) const noexcept {
     return found == networks_.end() ? nullptr : found->second.get();
 }
 
-void Mesh::plan_own_rings(const MeshOptions& options) {
+/// All neighbours come to the same answer: they ask the same cards.
+bool Mesh::plan_rings() {
     topology::RingPlanInput input;
     for (const std::uint32_t rank : neighbours_) {
         if (rank != rank_)
-            ++input.peers[static_cast<std::size_t>(bootstrap::locality(cards_[rank_], cards_[rank]))];
+            ++input.peers[static_cast<std::size_t>(bootstrap::locality(card(rank_), card(rank)))];
     }
     input.local_ranks = static_cast<std::uint32_t>(neighbours_.size());
-    input.node_budget_bytes = topology::this_node_memory_budget();
+    input.node_budget_bytes = leader().node_budget_bytes;
     input.slot_bytes = kSlotBytes;
     input.ring_header_bytes = ring::BlockLayout::kSlots;
     input.segment_header_bytes = ControlBlock::kBytes;
-    input.forced_slots = options.ring_slots;
-    const auto planned = topology::plan_rings(input);
-    if (const auto* problem = std::get_if<topology::BudgetTooSmall>(&planned))
-        throw StartupError(problem->message());
-    plan_ = std::get<topology::RingPlan>(planned);
+    input.forced_slots = leader().ring_slots;
+    const std::uint64_t mesh_bytes = std::uint64_t{leader().mesh_kib} << 10;
+    const auto all = topology::plan_rings(input);
+    const auto* const plan = std::get_if<topology::RingPlan>(&all);
+    if (plan == nullptr && input.forced_slots != 0)
+        throw StartupError(std::get<topology::BudgetTooSmall>(all).message());
+    const bool on_demand = plan == nullptr || (plan->rank_bytes > mesh_bytes && input.local_ranks > 1);
+    plan_ = on_demand ? topology::plan_on_demand(input, mesh_bytes) : *plan;
+    return on_demand;
+}
+
+/// The leader makes the segment, the others attach it.
+void Mesh::share_node(bootstrap::Session& session) {
+    const std::string name = bootstrap::segment_name(leader());
+    const auto places = static_cast<std::uint32_t>(neighbours_.size());
+    const bool leads = leader().rank == rank_;
+    if (leads) node_ = NodeSegment::create(name, {places, plan_.slots});
+    session.fence();  // it exists
+    if (!leads) {
+        node_ = NodeSegment::attach(name, places);
+        if (node_.control(0).attached.fetch_add(1, std::memory_order_acq_rel) + 2 == places)
+            memory::Segment::unlink_by_name(name);
+    }
+    plan_.slots = node_.shape().slots;
+    node_.settle(place(rank_), numa_node());
+    own_control().phase.store(Phase::running, std::memory_order_release);
+}
+
+void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& options) {
+    create_own(options);
+    segments_.resize(neighbours_.size());
+    session.fence();  // every segment exists
+    for (const std::uint32_t rank : neighbours_) {
+        if (rank != rank_) attach(rank);
+    }
 }
 
 /// The budget is shared by ranks that start at the same time, so it can still run out: then smaller rings do.
 void Mesh::create_own(const MeshOptions& options) {
-    const std::string name = bootstrap::segment_name(cards_[rank_]);
+    const std::string name = bootstrap::segment_name(card(rank_));
     const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
-    const int node = cards_[rank_].placement.numa_node == topology::Placement::kSpans
-                         ? -1
-                         : static_cast<int>(cards_[rank_].placement.numa_node);
     for (;;) {
         try {
-            own_ =
-                memory::Segment::create(name, segment_bytes(plan_.slots, peers), {node, options.huge_pages});
+            own_ = memory::Segment::create(name, segment_bytes(plan_.slots, peers),
+                                           {numa_node(), options.huge_pages});
             break;
         } catch (const memory::NoSpace&) {
             if (plan_.slots / 2 < topology::kMinSlots || options.ring_slots != 0) throw;
@@ -189,7 +231,7 @@ void Mesh::create_own(const MeshOptions& options) {
     }
     auto* control = new (own_.data()) ControlBlock{};
     control->magic = ControlBlock::kMagic;
-    control->version = kVersion;
+    control->version = ControlBlock::kVersion;
     control->rank = rank_;
     control->ring_slots = plan_.slots;
     control->slot_bytes = plan_.slot_bytes;
@@ -199,53 +241,77 @@ void Mesh::create_own(const MeshOptions& options) {
 }
 
 void Mesh::attach(std::uint32_t rank) {
-    const std::string name = bootstrap::segment_name(cards_[rank]);
-    segments_[rank] = memory::Segment::attach(name);
-    ControlBlock& control = this->control(rank);
+    const std::string name = bootstrap::segment_name(card(rank));
+    memory::Segment& segment = segments_[place(rank)];
+    segment = memory::Segment::attach(name);
+    ControlBlock& control = control_of(segment);
     const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
-    const bool sound = segments_[rank].bytes() >= ControlBlock::kBytes &&
-                       control.magic == ControlBlock::kMagic && control.version == kVersion &&
-                       control.rank == rank && control.slot_bytes == kSlotBytes &&
-                       segments_[rank].bytes() == segment_bytes(control.ring_slots, peers);
+    const bool sound = segment.bytes() >= ControlBlock::kBytes && control.magic == ControlBlock::kMagic &&
+                       control.version == ControlBlock::kVersion && control.rank == rank &&
+                       control.slot_bytes == kSlotBytes &&
+                       segment.bytes() == segment_bytes(control.ring_slots, peers);
     if (!sound) {
         throw StartupError(
             fmt::format("segment /dev/shm/{} of rank {} on {} is not what this version makes; do all "
                         "ranks run the same rb2?",
-                        name, rank, bootstrap::host_name(cards_[rank])));
+                        name, rank, bootstrap::host_name(card(rank))));
     }
     // The last to come takes the name away: from here nothing is left behind however the job ends.
     if (control.attached.fetch_add(1, std::memory_order_acq_rel) + 1 == peers)
         memory::Segment::unlink_by_name(name);
 }
 
-std::size_t Mesh::block_offset(std::uint32_t owner, std::uint32_t peer) const noexcept {
-    // Both are among the neighbours, and every neighbour has the same ones.
-    const auto place = std::lower_bound(neighbours_.begin(), neighbours_.end(), peer) - neighbours_.begin();
-    const std::size_t index = static_cast<std::size_t>(place) - (peer < owner ? 0 : 1);
-    return ControlBlock::kBytes + index * layout(owner).bytes();
+ControlBlock& Mesh::control(std::uint32_t rank) const noexcept {
+    if (on_demand()) return node_.control(place(rank));
+    return control_of(rank == rank_ ? own_ : segments_[place(rank)]);
 }
 
-ring::BlockLayout Mesh::layout(std::uint32_t owner) const noexcept {
-    return {owner == rank_ ? own_control().ring_slots : control(owner).ring_slots};
+std::uint32_t Mesh::place(std::uint32_t rank) const noexcept {
+    const auto found = std::lower_bound(neighbours_.begin(), neighbours_.end(), rank);
+    return static_cast<std::uint32_t>(found - neighbours_.begin());
 }
 
+int Mesh::numa_node() const noexcept {
+    const auto node = card(rank_).placement.numa_node;
+    return node == topology::Placement::kSpans ? -1 : static_cast<int>(node);
+}
+
+std::span<std::byte> Mesh::block(std::uint32_t owner, std::uint32_t peer) const noexcept {
+    if (on_demand()) return node_.block(place(owner), place(peer));
+    // Every neighbour has the same ones, and no block for itself.
+    const std::size_t index = place(peer) - (peer < owner ? 0 : 1);
+    const std::size_t bytes = layout(owner).bytes();
+    const memory::Segment& segment = owner == rank_ ? own_ : segments_[place(owner)];
+    return segment.span().subspan(ControlBlock::kBytes + index * bytes, bytes);
+}
+
+ring::BlockLayout Mesh::layout(std::uint32_t owner) const noexcept { return {control(owner).ring_slots}; }
+
+bool Mesh::reach(std::uint32_t rank) noexcept {
+    if (!node_.reserve(place(rank_), place(rank))) return false;
+    control(rank).callers.add(place(rank_));
+    return true;
+}
+
+/// Once crowded, further ranks change nothing: on a node with many ranks few masks have to be read.
 bool Mesh::crowded() const {
-    std::vector<topology::CpuSet> masks;
-    std::size_t own = 0;
-    for (const bootstrap::Card& card : cards_) {
-        if (card.host.boot_id != cards_[rank_].host.boot_id) continue;
-        if (card.rank == rank_) own = masks.size();
+    const auto quota = topology::this_quota();
+    std::vector<topology::CpuSet> masks{topology::CpuSet::of_this_thread()};
+    for (const bootstrap::Card& other : cards()) {
+        if (other.rank == rank_ || other.host.boot_id != card(rank_).host.boot_id) continue;
         // A process id means something only in its own pid namespace, and a short-lived rank may have ended
         // while this one was still starting: both count as confined to our CPUs.
         std::optional<topology::CpuSet> mask;
-        if (bootstrap::same_process_space(card.host, cards_[rank_].host))
-            mask = topology::CpuSet::of_process(card.pid);
-        masks.push_back(mask ? *std::move(mask) : topology::CpuSet::of_this_thread());
+        if (bootstrap::same_process_space(other.host, card(rank_).host))
+            mask = topology::CpuSet::of_process(other.pid);
+        masks.push_back(mask ? *std::move(mask) : masks.front());
+        if (std::has_single_bit(masks.size()) && topology::crowded(masks, 0, quota)) return true;
     }
-    return topology::crowded(masks, own, topology::this_quota());
+    return topology::crowded(masks, 0, quota);
 }
 
 bool Mesh::all_attached() const noexcept {
+    if (on_demand() && leader().rank != rank_) return true;
     return own_control().attached.load(std::memory_order_acquire) + 1 >= neighbours_.size();
 }
 

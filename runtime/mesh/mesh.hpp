@@ -1,10 +1,17 @@
 #pragma once
-// The full mesh of a job: which fabric serves each pair of ranks; for those that share memory the own
-// segment, the peers' segments, and where the rings lie in them; for the others the networks, connected.
+// The mesh of a job: which fabric serves each pair of ranks; for those that share memory where the rings lie;
+// for the others the networks, connected.
 //
-// Segment of rank r:  control block | block for neighbour 0 | block for neighbour 1 | ...
+// While rings for every pair of a node's ranks fit the mesh budget, all are made at start. Then each rank has
+// a segment of its own, and all neighbours map it:
+//   control block | block for neighbour 0 | block for neighbour 1 | ...
 // with one ring::BlockLayout block for every other rank that shares memory with it, in rank order.
+//
+// Beyond the budget rings are made at first contact, in the node's one sparse segment (node_segment.hpp): the
+// rank that wants to send reach()es the other, which finds it among its callers. Neither waits for the other,
+// and both may do so at the same time.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,7 +22,9 @@
 
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/memory/segment.hpp"
+#include "runtime/mesh/card_table.hpp"
 #include "runtime/mesh/control_block.hpp"
+#include "runtime/mesh/node_segment.hpp"
 #include "runtime/network/fabrics.hpp"
 #include "runtime/ring/layout.hpp"
 #include "runtime/topology/ring_plan.hpp"
@@ -24,9 +33,17 @@ namespace rb2::mesh {
 
 struct MeshOptions {
     std::uint32_t ring_slots = 0;  ///< slots per ring; 0: from topology and memory (topology::plan_rings)
+    std::uint64_t mesh_bytes = 0;  ///< shared memory of one rank, up to which all rings are made at start
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
     network::Choices networks;
+};
+
+/// What the parts of build() took.
+struct StartTimes {
+    std::chrono::microseconds cards{};  ///< a fence included, as in `rings`
+    std::chrono::microseconds rings{};
+    std::chrono::microseconds networks{};
 };
 
 /// Owns the segments of this rank's view of the job. Move-only.
@@ -37,14 +54,14 @@ class Mesh {
     /// when two ranks have no fabric in common.
     [[nodiscard]] static Mesh build(bootstrap::Session& session, const MeshOptions& options);
 
-    [[nodiscard]] const std::vector<bootstrap::Card>& cards() const noexcept { return cards_; }
+    /// Of all ranks, in rank order.
+    [[nodiscard]] std::span<const bootstrap::Card> cards() const noexcept { return cards_.cards(); }
     [[nodiscard]] const topology::RingPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
 
-    [[nodiscard]] ControlBlock& own_control() const noexcept { return control_of(own_); }
-    [[nodiscard]] ControlBlock& control(std::uint32_t rank) const noexcept {
-        return control_of(segments_[rank]);
-    }
+    [[nodiscard]] ControlBlock& own_control() const noexcept { return control(rank_); }
+    /// Of this rank or a neighbour.
+    [[nodiscard]] ControlBlock& control(std::uint32_t rank) const noexcept;
 
     /// What serves the pair of this rank and `rank`, which is another one.
     [[nodiscard]] network::Fabric fabric(std::uint32_t rank) const noexcept { return fabrics_[rank]; }
@@ -53,15 +70,29 @@ class Mesh {
     /// Ranks that share memory with this one, itself included, ascending.
     [[nodiscard]] const std::vector<std::uint32_t>& neighbours() const noexcept { return neighbours_; }
 
-    /// The whole segment of this rank, and of a neighbour as mapped here.
-    [[nodiscard]] std::span<std::byte> own_window() const noexcept { return own_.span(); }
-    [[nodiscard]] std::span<std::byte> window(std::uint32_t rank) const noexcept {
-        return segments_[rank].span();
+    /// Memory and layout of the block that `owner` keeps for `peer`; one of them is this rank, the other a
+    /// neighbour. Where rings are made on demand, only after reach() or among the callers.
+    [[nodiscard]] std::span<std::byte> block(std::uint32_t owner, std::uint32_t peer) const noexcept;
+    [[nodiscard]] ring::BlockLayout layout(std::uint32_t owner) const noexcept;
+
+    /// Whether rings between neighbours are made at first contact.
+    [[nodiscard]] bool on_demand() const noexcept { return static_cast<bool>(node_); }
+    /// Makes the rings with a neighbour and calls it. False: no shared memory left. Does not ring its
+    /// doorbell.
+    [[nodiscard]] bool reach(std::uint32_t rank) noexcept;
+    /// Neighbours that have made rings with this one, since the last call: each to `meet(rank)`. One that
+    /// this rank has reached itself may be among them.
+    template <class Meet>
+    void take_callers(Meet&& meet) {
+        own_control().callers.take(static_cast<std::uint32_t>(neighbours_.size()),
+                                   [&](std::uint32_t place) { meet(neighbours_[place]); });
     }
 
-    /// Offset of the block that `owner` keeps for `peer`, in owner's segment, and its layout.
-    [[nodiscard]] std::size_t block_offset(std::uint32_t owner, std::uint32_t peer) const noexcept;
-    [[nodiscard]] ring::BlockLayout layout(std::uint32_t owner) const noexcept;
+    [[nodiscard]] const StartTimes& start_times() const noexcept { return times_; }
+    /// Shared memory that rings and control blocks take at this moment: of the own segment, or of the node's.
+    [[nodiscard]] std::size_t shared_bytes() const noexcept {
+        return node_ ? node_.taken_bytes() : own_.bytes();
+    }
 
     /// Whether this rank must share its CPUs with others of the job (topology::crowded).
     [[nodiscard]] bool crowded() const;
@@ -72,22 +103,32 @@ class Mesh {
   private:
     Mesh() = default;
     void choose_fabrics();
-    void plan_own_rings(const MeshOptions& options);
+    /// Whether the node's rings are to be made on demand.
+    [[nodiscard]] bool plan_rings();
+    void share_node(bootstrap::Session& session);
+    void make_all_rings(bootstrap::Session& session, const MeshOptions& options);
     void create_own(const MeshOptions& options);
     void connect_networks(bootstrap::Session& session, const MeshOptions& options);
     void attach(std::uint32_t rank);
+    [[nodiscard]] const bootstrap::Card& card(std::uint32_t rank) const noexcept { return cards()[rank]; }
+    /// The first rank of the node; what it says of the node holds for all neighbours.
+    [[nodiscard]] const bootstrap::Card& leader() const noexcept { return card(neighbours_.front()); }
+    [[nodiscard]] std::uint32_t place(std::uint32_t rank) const noexcept;
+    [[nodiscard]] int numa_node() const noexcept;
     static ControlBlock& control_of(const memory::Segment& segment) noexcept {
         return *reinterpret_cast<ControlBlock*>(segment.data());
     }
 
     std::uint32_t rank_ = 0;
-    std::vector<bootstrap::Card> cards_;
+    CardTable cards_;
     topology::RingPlan plan_;
     std::vector<network::Fabric> fabrics_;  // by rank; of the own one meaningless
     std::vector<std::uint32_t> neighbours_;
+    NodeSegment node_;  // rings on demand; else these two:
     memory::Segment own_;
-    std::vector<memory::Segment> segments_;  // by rank; empty but for the other neighbours
+    std::vector<memory::Segment> segments_;  // by place; that of the own one empty
     std::map<network::Fabric, std::unique_ptr<network::Network>> networks_;
+    StartTimes times_;
 };
 
 }  // namespace rb2::mesh

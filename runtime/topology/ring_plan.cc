@@ -6,6 +6,7 @@
 //    1 MiB for 2 ranks, 64 KiB for 32, 16 KiB for 128.
 // 2. Not above kLargestRing: a sender that is a whole ring ahead gains nothing from more.
 // 3. Halved until the node's budget holds all segments, but not below kMinSlots slots.
+// 3a. Made at first contact: halved until all of a rank fit the mesh budget too, with the same floor.
 // 4. The farther the farthest peer, the dearer each exchange of pointers: larger chunks, rarer credits.
 #include "runtime/topology/ring_plan.hpp"
 
@@ -134,6 +135,15 @@ std::variant<RingPlan, BudgetTooSmall> plan_rings(const RingPlanInput& input) no
     while (!forced && slots > kMinSlots && node_bytes(input, slots) > input.node_budget_bytes) slots /= 2;
     if (node_bytes(input, slots) > input.node_budget_bytes)
         return BudgetTooSmall{node_bytes(input, slots), input.node_budget_bytes, input.local_ranks};
+    return make_plan(input, slots);
+}
+
+RingPlan plan_on_demand(const RingPlanInput& input, std::uint64_t mesh_bytes) noexcept {
+    const auto too_large = [&](std::uint32_t slots) {
+        return rank_bytes(input, slots) > mesh_bytes || node_bytes(input, slots) > input.node_budget_bytes;
+    };
+    std::uint32_t slots = wished_slots(input);
+    while (input.forced_slots == 0 && slots > kMinSlots && too_large(slots)) slots /= 2;
     return make_plan(input, slots);
 }
 

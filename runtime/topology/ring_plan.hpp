@@ -53,6 +53,11 @@ inline constexpr std::uint32_t kMinSlots = 64;
 /// Pure: same input, same answer; no system call, no exception. How: ring_plan.cc.
 [[nodiscard]] std::variant<RingPlan, BudgetTooSmall> plan_rings(const RingPlanInput& input) noexcept;
 
+/// For rings made at first contact: sized so that even if every peer is met they take no more than
+/// `mesh_bytes` of each rank, nor the node's budget, but not below kMinSlots. Always an answer: most peers
+/// are never met.
+[[nodiscard]] RingPlan plan_on_demand(const RingPlanInput& input, std::uint64_t mesh_bytes) noexcept;
+
 /// Bytes of shared memory that all segments of this node together may take: a fixed part of the smaller of
 /// RAM and the free space of the shared-memory file system.
 [[nodiscard]] std::uint64_t node_memory_budget(std::uint64_t ram_bytes,

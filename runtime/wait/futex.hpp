@@ -1,5 +1,5 @@
 #pragma once
-// The two system calls on a futex word of this process. Doorbells are words between processes and have their
+// The two system calls on a futex word of this process, or one that processes share. Doorbells have their
 // own.
 
 #include <linux/futex.h>
@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <climits>
 #include <cstdint>
+#include <ctime>
 
 namespace rb2::wait {
 
@@ -20,6 +23,16 @@ inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t exp
 /// whoever uses the address now is woken early.
 inline void futex_wake(const std::atomic<std::uint32_t>& word, int threads) noexcept {
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
+}
+
+/// The same for a word in memory that processes share; sleeps no longer than `longest`.
+inline void shared_futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                              std::chrono::seconds longest) noexcept {
+    const timespec limit{.tv_sec = longest.count(), .tv_nsec = 0};
+    syscall(SYS_futex, &word, FUTEX_WAIT, expected, &limit, nullptr, 0);
+}
+inline void shared_futex_wake(const std::atomic<std::uint32_t>& word) noexcept {
+    syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace rb2::wait

@@ -1,5 +1,6 @@
 // The program the launcher tests start as ranks: it does the steps given as arguments, one after the other.
 //   init | fence | finalize          PMIx calls; exit 90 when one fails
+//   exchange:BYTES                   publishes that many bytes and reads those of all ranks
 //   abort:CODE:TEXT                  PMIx_Abort
 //   exit:CODE | raise:SIGNAL | pause | sleep:MS
 //   print:TEXT                       a line on stdout, flushed
@@ -21,6 +22,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -48,6 +50,28 @@ void fence() {
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     require(PMIx_Fence(&all, 1, &info, 1), "fence");
+}
+
+void exchange(const std::string& count) {
+    std::vector<char> bytes(std::stoul(count), static_cast<char>('a' + self.rank % 26));
+    pmix_value_t mine;
+    PMIX_VALUE_CONSTRUCT(&mine);
+    mine.type = PMIX_BYTE_OBJECT;
+    mine.data.bo.bytes = bytes.data();
+    mine.data.bo.size = bytes.size();
+    require(PMIx_Put(PMIX_GLOBAL, "test.bytes", &mine), "put");
+    require(PMIx_Commit(), "commit");
+    fence();
+    for (int rank = 0; rank < std::stoi(variable("RB2_WORLD_SIZE")); ++rank) {
+        pmix_proc_t who;
+        PMIX_LOAD_PROCID(&who, self.nspace, static_cast<pmix_rank_t>(rank));
+        pmix_value_t* value = nullptr;
+        require(PMIx_Get(&who, "test.bytes", nullptr, 0, &value), "get");
+        const std::string got(value->data.bo.bytes, value->data.bo.size);
+        if (got != std::string(bytes.size(), static_cast<char>('a' + rank % 26)))
+            require(PMIX_ERROR, "contents of what was published");
+        PMIX_VALUE_RELEASE(value);
+    }
 }
 
 void sleep_ms(const std::string& text) {
@@ -120,6 +144,7 @@ const std::map<std::string, Step>& steps() {
         {"init", [](const std::string&) { require(PMIx_Init(&self, nullptr, 0), "init"); }},
         {"fence", [](const std::string&) { fence(); }},
         {"finalize", [](const std::string&) { require(PMIx_Finalize(nullptr, 0), "finalize"); }},
+        {"exchange", exchange},
         {"abort", abort_job},
         {"exit", [](const std::string& code) { std::_Exit(std::stoi(code)); }},
         {"raise", [](const std::string& signal) { ::kill(::getpid(), std::stoi(signal)); }},

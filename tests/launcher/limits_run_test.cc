@@ -33,6 +33,12 @@ TEST(Limits, NeededDescriptorsAreEnough) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
+TEST(Limits, ManyCardsFillMoreThanOneSegmentOfTheKeyStore) {
+    // Large jobs do; here few ranks publish much.
+    const Result result = run(client_job(6, {"init", "exchange:100000", "finalize"}));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(Limits, NoDescriptorLeaksIntoRanks) {
     const Result result = run({"-n", "2", "sh", "-c", "ls /proc/self/fd | wc -l"});
     EXPECT_EQ(result.out, "4\n4\n");  // 0, 1, 2 and the directory that ls reads

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pt2pt/engine.hpp"
@@ -24,7 +25,19 @@ class InProcessTransport {
   public:
     Lane lane(int rank) {
         const auto index = static_cast<std::size_t>(rank);
-        return networks.empty() ? Lane(*channels[index]) : Lane(*networks[index]);
+        if (!networks.empty()) return Lane(*networks[index]);
+        return channels[index] != nullptr ? Lane(*channels[index]) : Lane();
+    }
+    void connect(int rank) {
+        if (make_way) make_way(rank);
+    }
+    bool called() const { return !callers.empty(); }
+    template <class Meet>
+    void take_callers(Meet&& meet) {
+        for (const int rank : std::exchange(callers, {})) {
+            if (channels[static_cast<std::size_t>(rank)] == nullptr) make_way(rank);
+            meet(rank);
+        }
     }
     int poll_fabrics() { return 0; }
     void notify(int rank) { ++notified[static_cast<std::size_t>(rank)]; }
@@ -58,6 +71,8 @@ class InProcessTransport {
     std::vector<std::unique_ptr<ring::ShmChannel>> channels;
     std::vector<network::Channel*> networks;  ///< instead of `channels`, where not empty
     std::vector<int> notified;
+    std::function<void(int)> make_way;  ///< of a rank that has no channel yet
+    std::set<int> callers;              ///< ranks that made a channel to this one
     std::function<void()> let_others_run = [] {};
     int idle_count = 0;
     int head_starts = 0;
@@ -72,7 +87,10 @@ using TestEngine = BasicEngine<InProcessTransport>;
 /// `size` ranks with rings of `slots` slots.
 class InProcessJob {
   public:
-    explicit InProcessJob(int size, std::uint64_t slots = 256, EngineConfig config = {}) {
+    /// `on_demand`: ranks have no channels until one of two sends to the other.
+    explicit InProcessJob(int size, std::uint64_t slots = 256, EngineConfig config = {},
+                          bool on_demand = false)
+        : slots_(slots) {
         const std::size_t bytes = ring::ShmChannel::block_bytes(slots);
         const auto count = static_cast<std::size_t>(size);
         for (std::size_t i = 0; i < count * count; ++i) blocks_.push_back(make_block(bytes));
@@ -80,13 +98,13 @@ class InProcessJob {
         for (std::size_t own = 0; own < count; ++own) {
             transports_[own].channels.resize(count);
             transports_[own].notified.resize(count);
-            for (std::size_t peer = 0; peer < count; ++peer) {
-                if (peer == own) continue;
-                const auto parameters = ring::Parameters::messaging(slots);
-                transports_[own].channels[peer] = std::make_unique<ring::ShmChannel>(
-                    std::span(blocks_[own * count + peer].get(), bytes),
-                    std::span(blocks_[peer * count + own].get(), bytes), parameters, parameters);
+            for (std::size_t peer = 0; peer < count && !on_demand; ++peer) {
+                if (peer != own) make_channel(own, peer);
             }
+            transports_[own].make_way = [this, own](int peer) {
+                if (!make_channel(own, static_cast<std::size_t>(peer))) return;
+                transports_[static_cast<std::size_t>(peer)].callers.insert(static_cast<int>(own));
+            };
             transports_[own].let_others_run = [this, own] { progress_all_but(own); };
         }
         config.size = size;
@@ -109,6 +127,18 @@ class InProcessJob {
     };
     using Block = std::unique_ptr<std::byte, Free>;
 
+    bool make_channel(std::size_t own, std::size_t peer) {
+        const std::size_t count = transports_.size();
+        const std::size_t bytes = ring::ShmChannel::block_bytes(slots_);
+        const auto parameters = ring::Parameters::messaging(slots_);
+        auto& channel = transports_[own].channels[peer];
+        if (channel != nullptr) return false;
+        channel = std::make_unique<ring::ShmChannel>(std::span(blocks_[own * count + peer].get(), bytes),
+                                                     std::span(blocks_[peer * count + own].get(), bytes),
+                                                     parameters, parameters);
+        return true;
+    }
+
     static Block make_block(std::size_t bytes) {
         Block block(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{ring::kLinePairBytes})));
         std::memset(block.get(), 0, bytes);
@@ -120,6 +150,7 @@ class InProcessJob {
         }
     }
 
+    std::uint64_t slots_;
     std::vector<Block> blocks_;
     std::vector<InProcessTransport> transports_;
     std::vector<std::unique_ptr<TestEngine>> engines_;

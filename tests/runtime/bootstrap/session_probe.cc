@@ -37,7 +37,7 @@ std::atomic<std::uint64_t>& counter_in(const Segment& segment) {
 Card card_with(const Session& session, const Segment& segment) {
     Card card = rb2::bootstrap::make_card(session.rank());
     card.ring_slots = 64 + session.rank();
-    card.segment_bytes = segment.bytes();
+    card.node_budget_bytes = segment.bytes();
     rb2::bootstrap::set_segment_name(card, segment.name());
     return card;
 }
@@ -63,7 +63,7 @@ std::vector<Segment> attach_all(const Session& session, const std::vector<Card>&
         const Locality distance = rb2::bootstrap::locality(cards[session.rank()], card);
         require((distance == Locality::self) == (card.rank == session.rank()), "self is self");
         require(distance != Locality::remote, "ranks of one machine share memory");
-        segments.push_back(Segment::attach(rb2::bootstrap::segment_name(card), card.segment_bytes));
+        segments.push_back(Segment::attach(rb2::bootstrap::segment_name(card), card.node_budget_bytes));
     }
     return segments;
 }

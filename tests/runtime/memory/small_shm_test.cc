@@ -65,6 +65,16 @@ TEST(SmallShm, TheSameWhenHugePagesAreAskedFor) {
     with_small_shm([] { return reports_no_space({.huge_pages = true}); });
 }
 
+TEST(SmallShm, ASparseSegmentTakesWhatItsPartsTake) {
+    with_small_shm([] {
+        Segment segment = Segment::create("rb2-test", 4 * kMiB, {.reserved_bytes = 4096});
+        const bool first = segment.reserve(2 * kMiB, kMiB / 2);
+        std::memset(segment.data() + 2 * kMiB, 1,
+                    kMiB / 2);  // a page that is not there would end the process
+        return first && segment.reserve(2 * kMiB, kMiB / 2) && !segment.reserve(3 * kMiB, kMiB);
+    });
+}
+
 TEST(SmallShm, ASmallerSegmentFitsAfterwardsAndCanBeFilled) {
     with_small_shm([] {
         if (!reports_no_space({})) return false;

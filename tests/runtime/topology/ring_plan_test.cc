@@ -131,6 +131,26 @@ TEST(RingPlan, TheLargestPlanThatFitsIsTaken) {
     EXPECT_EQ(plan(input).slots, full.slots / 2);
 }
 
+TEST(RingPlan, OnDemandRingsFitTheMeshBudgetOrAreTheSmallest) {
+    const Machine machine = Machine::synthetic("pack:2 l3:1 core:16 pu:1");
+    for (const unsigned ranks : {2U, 8U, 32U, 128U, 512U}) {
+        const RingPlanInput input = input_of(machine, 1, ranks);
+        for (const std::uint64_t mesh_bytes : {0 * kKiB, 100 * kKiB, 500 * kKiB, 2048 * kKiB}) {
+            const RingPlan plan = plan_on_demand(input, mesh_bytes);
+            expect_sound(input, plan);
+            EXPECT_TRUE(plan.rank_bytes <= mesh_bytes || plan.slots == kMinSlots)
+                << ranks << " " << mesh_bytes;
+            EXPECT_LE(plan.slots, topology::plan(input).slots);
+        }
+    }
+}
+
+TEST(RingPlan, OnDemandRingsMayPromiseMoreThanTheNodeHas) {
+    const RingPlanInput input{.peers = {1, 511}, .local_ranks = 512, .node_budget_bytes = 64 * kKiB * kKiB};
+    EXPECT_TRUE(std::holds_alternative<BudgetTooSmall>(plan_rings(input)));
+    EXPECT_EQ(plan_on_demand(input, 2048 * kKiB).slots, kMinSlots);
+}
+
 TEST(RingPlan, AForcedSizeIsRoundedUpAndNeverShrunk) {
     RingPlanInput input{.peers = {1, 1}, .local_ranks = 2, .node_budget_bytes = kPlenty, .forced_slots = 100};
     EXPECT_EQ(plan(input).slots, 128U);
@@ -140,6 +160,7 @@ TEST(RingPlan, AForcedSizeIsRoundedUpAndNeverShrunk) {
     input.forced_slots = 1U << 20U;
     input.node_budget_bytes = 1U << 20U;
     EXPECT_TRUE(std::holds_alternative<BudgetTooSmall>(plan_rings(input)));
+    EXPECT_EQ(plan_on_demand(input, 0).slots, 1U << 20U);
 }
 
 TEST(RingPlan, AbsurdNumbersAreAnErrorNotAnOverflow) {
