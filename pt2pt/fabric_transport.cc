@@ -71,10 +71,10 @@ void FabricTransport::connect(int rank) {
         add_shared(index);
         return;
     }
-    fail_(
-        fmt::format("no shared memory left for the rings to rank {} on {}, 2 of {} bytes: enlarge /dev/shm "
-                    "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
-                    rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
+    fail_(fmt::format(
+        "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
+        "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
+        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
     std::abort();
 }
 
