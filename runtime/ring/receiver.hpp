@@ -77,6 +77,7 @@ class alignas(kLineBytes) Receiver {
             head_ = head += slots;
             head_sync_.consumed(head);
         }
+        if (count == 0) head_sync_.retry(head);
         return count;
     }
 
