@@ -103,7 +103,7 @@ struct Line {
 
     Endpoint endpoint;
     std::span<std::byte> block;
-    std::optional<ChannelOver<ring::mix::Rb2, Endpoint>> channel;
+    std::optional<ChannelOver<ring::mix::Rb2Immediate, Endpoint>> channel;
 };
 
 class VerbsNetwork final : public Network {

@@ -121,7 +121,8 @@ template <class M>
 class RingOverVerbs : public testing::Test {};
 
 using PulledMix = Mix<head::LazyPull, tail::WriteTwice, batching::Adaptive, placement::Mirrored>;
-using Mixes = testing::Types<mix::Rb2, mix::SocksDirect, mix::FarmTwice, mix::L5, PulledMix>;
+using Mixes =
+    testing::Types<mix::Rb2, mix::SocksDirect, mix::FarmTwice, mix::L5, PulledMix, mix::Rb2Immediate>;
 TYPED_TEST_SUITE(RingOverVerbs, Mixes);
 
 TYPED_TEST(RingOverVerbs, DeliversEveryMessageWholeAndInOrder) {
