@@ -37,7 +37,7 @@ constexpr SettingInfo kTable[] = {
     {"RB2_VERBS_GID_INDEX", "number", "by content", "entry of the port's GID table"},
     {"RB2_VERBS_MTU", "bytes", "the port's", "payload of a packet, a power of two"},
     {"RB2_VERBS_TIMEOUT", "2^n * 4.096 us", "14", "wait for an acknowledgement"},
-    {"RB2_VERBS_RETRIES", "times", "7", "before the peer counts as lost"},
+    {"RB2_VERBS_RETRIES", "times", "6", "before the peer counts as lost"},
     {"RB2_REGISTRATION_CACHE", "on, off, userfaultfd, interposed or check", "on",
      "keep memory registered between operations, and how changes to it are noticed"},
     {"RB2_REGISTRATION_CACHE_BYTES", "bytes", "a quarter of the memory",

@@ -58,13 +58,14 @@ Measured over(const Job& job) {
 Measured run_mix(std::string_view name, const Job& job) {
     namespace mix = rb2::ring::mix;
     if (name == "rb2") return over<mix::Rb2>(job);
+    if (name == "rb2-immediate") return over<mix::Rb2Immediate>(job);
     if (name == "mvapich") return over<mix::Mvapich<128>>(job);
     if (name == "farm") return over<mix::Farm>(job);
     if (name == "farm-twice") return over<mix::FarmTwice>(job);
     if (name == "socksdirect") return over<mix::SocksDirect>(job);
     if (name == "l5") return over<mix::L5>(job);
-    throw std::invalid_argument(
-        fmt::format("no mix '{}'; there are rb2, mvapich, farm, farm-twice, socksdirect, l5", name));
+    throw std::invalid_argument(fmt::format(
+        "no mix '{}'; there are rb2, rb2-immediate, mvapich, farm, farm-twice, socksdirect, l5", name));
 }
 
 /// WRITEs from one buffer into one buffer, `chain` of them a doorbell, as many under way as the queue holds.

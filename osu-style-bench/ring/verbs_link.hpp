@@ -71,26 +71,37 @@ class VerbsSide {
 template <class M>
 using VerbsChannel = rb2::ring::RingChannel<M, typename VerbsSide<M>::Endpoint>;
 
-/// Gives way whenever there is nothing to do: a software device works on the processors that are waiting for
-/// it.
+/// Gives way when there was nothing to do `patience` times in a row: a software device works on the
+/// processors that are waiting for it. At once would cost a round trip a system call for each look, which
+/// perftest does without.
 template <class M>
 class VerbsEnd : public RingEndOver<VerbsChannel<M>> {
     using Base = RingEndOver<VerbsChannel<M>>;
 
   public:
-    using Base::Base;
+    VerbsEnd(VerbsChannel<M>& channel, unsigned patience) noexcept : Base(channel), patience_(patience) {}
 
     [[nodiscard]] std::span<std::byte> claim(std::uint32_t bytes) noexcept {
         const std::span<std::byte> room = Base::claim(bytes);
-        if (room.empty()) sched_yield();
+        give_way_if(room.empty());
         return room;
     }
     template <class Handler>
     std::uint64_t receive(Handler&& handler) {
         const std::uint64_t count = Base::receive(handler);
-        if (count == 0) sched_yield();
+        give_way_if(count == 0);
         return count;
     }
+
+  private:
+    void give_way_if(bool idle) noexcept {
+        if (idle && ++idle_looks_ < patience_) return;
+        if (idle) sched_yield();
+        idle_looks_ = 0;
+    }
+
+    unsigned patience_;
+    unsigned idle_looks_ = 0;
 };
 
 /// Rings for messages of job.bytes from a to b, and of job.reply_bytes back.
@@ -103,7 +114,9 @@ class VerbsLink {
           side_a_(job, block_of<M>(backward_, forward_)),
           side_b_(job, block_of<M>(forward_, backward_)),
           channel_a_(side_a_.endpoint(), side_a_.blocks(side_b_), forward_, backward_),
-          channel_b_(side_b_.endpoint(), side_b_.blocks(side_a_), backward_, forward_) {
+          channel_b_(side_b_.endpoint(), side_b_.blocks(side_a_), backward_, forward_),
+          a_(channel_a_, job.load == Load::exchange ? 16 : 1),
+          b_(channel_b_, job.load == Load::exchange ? 16 : 1) {
         side_a_.endpoint().connect(side_b_.endpoint().card());
         side_b_.endpoint().connect(side_a_.endpoint().card());
     }
@@ -120,8 +133,8 @@ class VerbsLink {
     VerbsSide<M> side_b_;
     VerbsChannel<M> channel_a_;
     VerbsChannel<M> channel_b_;
-    VerbsEnd<M> a_{channel_a_};
-    VerbsEnd<M> b_{channel_b_};
+    VerbsEnd<M> a_;
+    VerbsEnd<M> b_;
 };
 
 }  // namespace rb2::bench::study

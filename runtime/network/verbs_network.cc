@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <utility>
@@ -23,6 +24,9 @@ using fabric::verbs::Endpoint;
 
 /// Longer messages go straight into the receiver's buffer.
 constexpr std::uint64_t kDirectFrom = 32U << 10;
+/// Peers from which nothing is heard are asked whether they are still there.
+constexpr std::chrono::seconds kProbeEvery{1};
+constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
 /// Card: for each peer (rank ascending) what it needs to connect; the memory named there is its ring block.
 struct PeerCard {
@@ -99,7 +103,7 @@ struct Line {
 
     Endpoint endpoint;
     std::span<std::byte> block;
-    std::optional<ChannelOver<ring::mix::Rb2, Endpoint>> channel;
+    std::optional<ChannelOver<ring::mix::Rb2Immediate, Endpoint>> channel;
 };
 
 class VerbsNetwork final : public Network {
@@ -120,7 +124,11 @@ class VerbsNetwork final : public Network {
     void connect(std::span<const Peer> peers) override;
     Channel& channel(std::uint32_t rank) noexcept override { return *line(rank).channel; }
 
-    int poll() noexcept override { return queue_.dispatch() != 0 ? 1 : 0; }
+    int poll() noexcept override {
+        if (++rounds_ % kRoundsPerLook == 0) [[unlikely]]
+            probe_if_due();
+        return queue_.dispatch() != 0 ? 1 : 0;
+    }
     /// What a peer writes raises no completion here.
     int descriptor() const noexcept override { return -1; }
     bool arm() noexcept override { return true; }
@@ -133,6 +141,7 @@ class VerbsNetwork final : public Network {
 
   private:
     void meet(const Peer& peer);
+    void probe_if_due() noexcept;
     [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
@@ -142,7 +151,17 @@ class VerbsNetwork final : public Network {
     fabric::verbs::Region region_;
     CachedRegistrar registrar_;
     std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
+    std::uint32_t rounds_ = 0;
+    std::chrono::steady_clock::time_point next_probe_{};
 };
+
+/// Who only waits for a message would not notice that the peer, or its host, is gone.
+void VerbsNetwork::probe_if_due() noexcept {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_probe_) return;
+    next_probe_ = now + kProbeEvery;
+    for (const auto& [rank, line] : lines_) line->endpoint.probe();
+}
 
 std::vector<std::byte> VerbsNetwork::card() const {
     std::vector<std::byte> bytes;

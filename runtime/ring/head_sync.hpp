@@ -49,9 +49,15 @@ struct LazyPush {
         /// The receiver has moved to `head`. Algorithm 1, lines 22-24.
         void consumed(std::uint64_t head) noexcept {
             if (head - syncd_head_ >= gamma_) [[unlikely]] {
-                // A full queue is no loss: the next record consumed tries again.
+                // A full queue is no loss: the next record consumed tries again, or retry().
                 static_cast<void>(push(head));
             }
+        }
+
+        /// Nothing has come since `head`: a push that a full queue refused is tried again, for the sender
+        /// may be waiting for it.
+        void retry(std::uint64_t head) noexcept {
+            if constexpr (!Endpoint::kCapabilities.mapped) consumed(head);
         }
 
         /// Pushes now whatever the sender does not know yet.
@@ -177,6 +183,7 @@ struct LazyPull {
             // Release: the slots before it have been read (and zeroed, where the tail policy does so).
             std::atomic_ref(*word_).store(head, std::memory_order_release);
         }
+        void retry(std::uint64_t) noexcept {}
         Status release(std::uint64_t) noexcept { return Status::ok; }
         [[nodiscard]] std::uint64_t reported() const noexcept { return head_; }
 

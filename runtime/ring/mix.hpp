@@ -7,6 +7,7 @@
 //              ActivePush             a write per record received
 //              LazyPull               1/gamma reads per slot sent, and their completions
 //   tail       WriteTwice             a second write per publication                         tail_sync.hpp
+//              ImmediateOrTwice       a completion instead of it, if a batch is alone immediate_or_twice.hpp
 //              PollCq                 a completion at the receiver per publication
 //              PollMessage            the receiver zeroes all; needs ordered bytes           poll_message.hpp
 //              PollLength             zeroing, and a second write per publication
@@ -28,6 +29,7 @@
 #include "runtime/fabric/fabric.hpp"
 #include "runtime/ring/batching.hpp"
 #include "runtime/ring/head_sync.hpp"
+#include "runtime/ring/immediate_or_twice.hpp"
 #include "runtime/ring/placement.hpp"
 #include "runtime/ring/poll_message.hpp"
 #include "runtime/ring/slots.hpp"
@@ -50,6 +52,9 @@ namespace mix {
 /// The paper's RB²: sender copy and WRITE, write twice, lazy push, adaptive batching. Any endpoint. Needs
 /// flush().
 using Rb2 = Mix<head::LazyPush, tail::WriteTwice, batching::Adaptive, placement::Mirrored>;
+
+/// RB² where latency counts and a second WRITE costs much of it: RDMA. Needs flush().
+using Rb2Immediate = Mix<head::LazyPush, tail::ImmediateOrTwice, batching::Adaptive, placement::Mirrored>;
 
 /// RB² for mapped peers: the sender fills the receiver's slot, the bell rides in the record's own line, and
 /// every commit is published at once. One line transfer per record of up to 48 bytes.

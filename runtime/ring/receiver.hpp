@@ -76,7 +76,12 @@ class alignas(kLineBytes) Receiver {
             tail_sync_.consumed(ring, head, slots);
             head_ = head += slots;
             head_sync_.consumed(head);
+            if constexpr (requires { tail_sync_.owes_credit(head); }) {
+                if (tail_sync_.owes_credit(head - head_sync_.reported()))
+                    static_cast<void>(head_sync_.release(head));
+            }
         }
+        if (count == 0) head_sync_.retry(head);
         return count;
     }
 

@@ -133,9 +133,10 @@ std::vector<Device::Opened> Device::Opened::all(const Options& options) {
 }
 
 Device::Device(Options options) : options_(std::move(options)) {
-    // Before any other verb, or it has no effect. Where the kernel copies pinned pages on fork it does
-    // nothing.
-    fork_error_ = ibv_fork_init();
+    // Where the kernel copies pinned pages on fork there is nothing to do. Elsewhere the library keeps them
+    // from children, all of the page, a stack's too: a child that touches it dies. It must be asked before
+    // any other verb.
+    if (ibv_is_fork_initialized() != IBV_FORK_UNNEEDED) fork_error_ = ibv_fork_init();
     prepare_memlock();
     std::vector<Opened> ports = Opened::all(options_);
     std::vector<PortInfo> infos;

@@ -101,6 +101,11 @@ class Endpoint {
     /// peer, or the peer is lost. Call until true, before the endpoint goes; never blocks.
     [[nodiscard]] bool settle() noexcept;
 
+    /// Asks whether the peer's card still answers, unless something is under way that will tell. A connection
+    /// with nothing under way never breaks by itself, though the peer be dead. Returns at once; status() and
+    /// a completion say peer_lost later.
+    void probe() noexcept;
+
     /// ok, or peer_lost for good.
     [[nodiscard]] Status status() const noexcept { return status_; }
     /// Of the first operation that failed: the verb, what the card said, and both ends. Empty while there is
@@ -152,6 +157,7 @@ class Endpoint {
     [[nodiscard]] bool know_all(std::span<const Source> sources) noexcept;
     Chained& chain(ibv_wr_opcode opcode, Remote remote, std::uint64_t bytes, const Record& record) noexcept;
     Status chained() noexcept;
+    void post_marker() noexcept;
     void describe_pieces(Chained& one, std::span<const Source> sources, std::uint64_t bytes) noexcept;
 
     void sent(const ibv_wc& completion, std::uint32_t number) noexcept;

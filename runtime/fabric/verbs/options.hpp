@@ -13,7 +13,9 @@ struct Options {
     int gid_index = -1;  ///< RB2_VERBS_GID_INDEX: -1: chosen by content (gid.hpp)
     int mtu = 0;         ///< RB2_VERBS_MTU: bytes, 256 to 4096; 0: the port's. Peers use the smaller of two.
     int timeout = 14;    ///< RB2_VERBS_TIMEOUT: an acknowledgement is waited for 4.096 us * 2^timeout
-    int retries = 7;     ///< RB2_VERBS_RETRIES: how often, at most 7, before the peer counts as lost
+    /// RB2_VERBS_RETRIES: how often, at most 7, before the peer counts as lost. Soft-RoCE takes 7 for
+    /// "without end", and would never report a dead peer.
+    int retries = 6;
 };
 
 }  // namespace rb2::fabric::verbs

@@ -221,5 +221,22 @@ TEST(FullQueue, ABlockedFlushIsFinishedByPoll) {
     EXPECT_EQ(receive(pair.b()), std::vector<std::uint64_t>{1});
 }
 
+/// The sender has no room without the head that the receiver's full queue refused, so no record follows it.
+TEST(FullQueue, ARefusedHeadIsWrittenThoughNothingMoreArrives) {
+    constexpr std::uint32_t three_slots = 3 * kLineBytes - sizeof(RecordHeader);
+    FakePair pair({.slots = 8, .alpha = 1, .beta = 1, .gamma = 2}, {.manual = true, .queue_length = 1});
+    for (std::uint64_t number = 0; number < 2; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, three_slots));
+        while (pair.a().sender().flush() != Status::ok) pair.link().deliver();
+        pair.link().deliver();
+    }
+    EXPECT_EQ(receive(pair.b()).size(), 2U) << "two heads, of which the queue took one";
+    pair.link().deliver();
+    EXPECT_FALSE(send(pair.a().sender(), 2, three_slots));
+    EXPECT_TRUE(receive(pair.b()).empty());
+    pair.link().deliver();
+    EXPECT_TRUE(send(pair.a().sender(), 2, three_slots));
+}
+
 }  // namespace
 }  // namespace rb2::ring::test

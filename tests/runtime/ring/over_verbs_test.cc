@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "runtime/ring/fake_channel.hpp"
@@ -75,7 +76,7 @@ class VerbsPair {
 /// Mostly short, sometimes long, never above `limit`.
 std::uint32_t length_of(std::uint64_t number, std::uint32_t limit) {
     const std::uint64_t dice = mixed(number + 1);
-    const std::uint64_t range = dice % 16 == 0 ? limit : 100;
+    const std::uint64_t range = dice % 16 == 0 ? limit : std::min<std::uint64_t>(limit, 100);
     return static_cast<std::uint32_t>((dice >> 8) % (range + 1));
 }
 
@@ -89,7 +90,8 @@ void send_all(Channel& channel, std::uint64_t messages, const std::stop_token& s
             return;
         }
     }
-    while (sender.flush() == Status::would_block && sender.poll() == Status::ok) continue;
+    while (!stop.stop_requested() && sender.flush() == Status::would_block && sender.poll() == Status::ok)
+        continue;
 }
 
 /// How many messages were wrong.
@@ -119,7 +121,8 @@ template <class M>
 class RingOverVerbs : public testing::Test {};
 
 using PulledMix = Mix<head::LazyPull, tail::WriteTwice, batching::Adaptive, placement::Mirrored>;
-using Mixes = testing::Types<mix::Rb2, mix::SocksDirect, mix::FarmTwice, mix::L5, PulledMix>;
+using Mixes =
+    testing::Types<mix::Rb2, mix::SocksDirect, mix::FarmTwice, mix::L5, PulledMix, mix::Rb2Immediate>;
 TYPED_TEST_SUITE(RingOverVerbs, Mixes);
 
 TYPED_TEST(RingOverVerbs, DeliversEveryMessageWholeAndInOrder) {
@@ -129,6 +132,7 @@ TYPED_TEST(RingOverVerbs, DeliversEveryMessageWholeAndInOrder) {
         const std::uint32_t limit = pair.a().sender().max_length();
         std::jthread sender([&](const std::stop_token& stop) { send_all(pair.a(), messages, stop); });
         EXPECT_EQ(receive_all(pair.b(), messages, limit), 0U) << slots << " slots";
+        sender.request_stop();  // whatever happened, it ends
         sender.join();
         EXPECT_EQ(pair.endpoint_a().status(), Status::ok) << pair.endpoint_a().failure();
     }

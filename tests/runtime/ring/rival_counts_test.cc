@@ -94,6 +94,44 @@ TEST(L5, TwoWritesPerMessageNoCompletion) {
     EXPECT_EQ(counts.sender.completions, 0U);
 }
 
+TEST(Rb2Immediate, ALoneMessageIsOneWriteAndTheHeadFollowsInTime) {
+    FakePairOf<mix::Rb2Immediate> pair({.slots = 1024, .alpha = 256, .beta = 128, .gamma = 256});
+    for (std::uint64_t number = 0; number < kMessages; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+        ASSERT_EQ(pair.b().receiver().drain(kAll, [](const Record&) { return Verdict::consumed; }), 1);
+    }
+    EXPECT_EQ(pair.link().a().counters().writes, kMessages);
+    EXPECT_EQ(pair.link().a().counters().imms, kMessages);
+    EXPECT_EQ(pair.link().b().counters().writes, kMessages / tail::ImmediateOrTwice::kTellEvery);
+}
+
+TEST(Rb2Immediate, ImmediatesStopWhereReceivesMayRunOut) {
+    FakePairOf<mix::Rb2Immediate> pair({.slots = 1024, .alpha = 256, .beta = 128, .gamma = 256});
+    for (std::uint64_t number = 0; number < 100; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 48));
+        ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+    }
+    constexpr std::uint64_t most = tail::ImmediateOrTwice::kMostUnread;
+    EXPECT_EQ(pair.link().a().counters().imms, most);
+    EXPECT_EQ(pair.link().a().counters().writes, most + 2 * (100 - most));
+    std::uint64_t seen = 0;
+    pair.b().receiver().drain(kAll, [&](const Record& record) {
+        EXPECT_EQ(record.word, seen++);
+        return Verdict::consumed;
+    });
+    EXPECT_EQ(seen, 100U) << "the word tells of all, whatever immediates are still to be taken";
+    ASSERT_TRUE(send(pair.a().sender(), 100, 48));
+    ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+    EXPECT_EQ(pair.b().receiver().drain(kAll, [](const Record&) { return Verdict::consumed; }), 1);
+}
+
+TEST(Rb2Immediate, ABatchOnItsWayIsAnnouncedByTheWord) {
+    const Counts counts = run<mix::Rb2Immediate>({}, 48);
+    EXPECT_EQ(counts.sender.imms, 0U);
+    EXPECT_EQ(counts.sender.writes, kMessages / 16 + kMessages / 32) << "as Rb2";
+}
+
 TEST(SocksDirect, OneWriteWithImmediatePerMessageWhileTheWireKeepsUp) {
     const Counts counts = run<mix::SocksDirect>({}, 32);
     EXPECT_EQ(counts.received, kMessages);

@@ -58,9 +58,9 @@ using Twice = layout::Circular<layout::SlotToSlot<256>>;
 
 using Everything = testing::Types<
     // Table I
-    OnFake<mix::Rb2>, OnShm<mix::Rb2>, OnShm<mix::Rb2InPlace>, OnOrdered<mix::Mvapich<>>,
-    OnOrdered<mix::Farm>, OnFake<mix::FarmTwice>, OnShm<mix::FarmTwice>, OnFake<mix::SocksDirect>,
-    OnShm<mix::SocksDirect>, OnFake<mix::L5>, OnShm<mix::L5>,
+    OnFake<mix::Rb2>, OnFake<mix::Rb2Immediate>, OnShm<mix::Rb2>, OnShm<mix::Rb2InPlace>,
+    OnOrdered<mix::Mvapich<>>, OnOrdered<mix::Farm>, OnFake<mix::FarmTwice>, OnShm<mix::FarmTwice>,
+    OnFake<mix::SocksDirect>, OnShm<mix::SocksDirect>, OnFake<mix::L5>, OnShm<mix::L5>,
     // head x tail
     OnFake<Copied<ActivePush, WriteTwice, Adaptive>>, OnFake<Copied<LazyPull, WriteTwice, Adaptive>>,
     OnFake<Copied<ActivePush, PollCq, Adaptive>>, OnFake<Copied<LazyPush, PollCq, Adaptive>>,

@@ -124,6 +124,23 @@ TEST(VerbsProcess, AKilledPeerIsLost) {
     EXPECT_NE(peer.endpoint().failure().find("WRITE of 64 bytes failed"), std::string::npos);
 }
 
+/// With nothing under way a reliable connection is never told that its peer is gone: somebody must ask.
+TEST(VerbsProcess, AProbeFindsAKilledPeerThoughNothingIsSent) {
+    Peer peer([](auto&&...) { pause(); });
+    peer.endpoint().probe();
+    ASSERT_TRUE(eventually([&] { return peer.endpoint().settle(); }));
+    ASSERT_EQ(peer.endpoint().status(), Status::ok) << peer.endpoint().failure();
+    EXPECT_TRUE(completions(peer.endpoint()).empty()) << "an answer is no news";
+    peer.kill();
+    ASSERT_TRUE(eventually(
+        [&] {
+            peer.endpoint().probe();
+            return !completions(peer.endpoint()).empty();
+        },
+        std::chrono::seconds(60)));
+    EXPECT_EQ(peer.endpoint().status(), Status::peer_lost);
+}
+
 TEST(VerbsProcess, AForkDoesNotPartTheDeviceFromTheMemory) {
     RawVerbsSides sides;
     const verbs::Region a = sides.a.register_memory(sides.memory_a.bytes);
