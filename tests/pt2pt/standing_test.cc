@@ -86,8 +86,9 @@ TEST_F(Shown, UnexpectedAndOwnMessagesAreCounted) {
 }
 
 TEST_F(Shown, WhatAFullRingRefusesIsNotCountedTwice) {
+    const auto data = pattern(100);
     std::vector<Request*> requests;
-    for (int i = 0; i < 2000; ++i) requests.push_back(job[0].isend(pattern(100), 1, kContext, i));
+    for (int i = 0; i < 2000; ++i) requests.push_back(job[0].isend(data, 1, kContext, i));
     for (int i = 0; i < 2000; ++i) ASSERT_EQ(job[1].receive(room, 0, kContext, i), Status::ok);
     for (Request* const request : requests) {
         if (TestEngine::is_immediate(request)) continue;
@@ -136,8 +137,9 @@ TEST_F(Shown, AReceive) {
 
 TEST_F(Shown, ASynchronousSendWithQueues) {
     for (int i = 0; i < 10; ++i) ASSERT_EQ(job[1].send(pattern(5), 0, kContext, i), Status::ok);
-    const Standing& standing = standing_in(
-        [&] { static_cast<void>(job[0].send(pattern(6), 1, kContext, 8, SendMode::synchronous)); });
+    const auto data = pattern(6);
+    const Standing& standing =
+        standing_in([&] { static_cast<void>(job[0].send(data, 1, kContext, 8, SendMode::synchronous)); });
     EXPECT_EQ(standing.waits[0].kind, WaitKind::send);
     EXPECT_EQ(standing.waits[0].bytes, 6U);
     EXPECT_EQ(standing.unexpected.count, 10U);
