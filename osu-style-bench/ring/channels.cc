@@ -14,7 +14,9 @@ void add_channels(std::vector<Subject>& subjects) {
     using namespace rb2::channel;
     subjects.push_back(channel_subject<SendRecvNormal>("send-recv", "Send/Recv, normal"));
     subjects.push_back(channel_subject<SendRecvShared>("send-recv-shared", "Send/Recv, shared receive"));
-    subjects.push_back(channel_subject<SendRecvBufferless>("send-recv-bufferless", "Send/Recv, bufferless"));
+    subjects.push_back(channel_subject<SendRecvBufferless>("send-recv-bufferless",
+                                                           "Send/Recv, bufferless: 4 bytes at a time"));
+    subjects.back().unit_bytes = sizeof(SendRecvBufferless::Integer);
     add_write_slots(subjects);
     subjects.push_back(channel_subject<RingDetachedBell>("ring-detached-bell", "ring buffer, detached bell"));
     subjects.push_back(channel_subject<RingImm>("ring-imm", "ring buffer, immediate"));

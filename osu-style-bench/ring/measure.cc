@@ -94,15 +94,15 @@ std::vector<Point> points_of(const Request& request, const Bench& bench, Fabric 
                              const std::vector<const Subject*>& subjects, std::size_t bytes) {
     std::vector<Point> points;
     for (const Subject* const subject : subjects) {
-        if (!subject->runs(fabric, bench.load)) continue;
+        if (!subject->runs(fabric, bench.load) || bytes % subject->unit_bytes != 0) continue;
         Job job = job_of(bench, request.job, bytes);
         job.fabric = fabric;
         job.copies = copied(*subject, request.copies);
         points.push_back({subject, job});
     }
     if (points.empty()) {
-        throw std::invalid_argument(
-            fmt::format("none of these carries {} on {}; see --list", bench.name, name_of(fabric)));
+        throw std::invalid_argument(fmt::format("none of these carries {} of {} bytes on {}; see --list",
+                                                bench.name, bytes, name_of(fabric)));
     }
     return points;
 }
