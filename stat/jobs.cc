@@ -11,12 +11,11 @@
 #include <stdexcept>
 
 #include "runtime/state/job_pages.hpp"
+#include "runtime/state/names.hpp"
 
 namespace rb2::jobstat {
 namespace {
 
-constexpr const char* kDirectory = "/dev/shm";
-constexpr std::string_view kMiddle = "-state-";
 constexpr int kMostAncestors = 64;
 
 /// 0: unknown, or there is none.
@@ -49,13 +48,14 @@ pid_t launcher_of(const std::vector<pid_t>& ranks) {
 
 std::set<std::string> page_prefixes() {
     const std::string own = fmt::format("rb2-{}-", ::geteuid());
+    const std::string middle = state::page_prefix("-");
     std::set<std::string> prefixes;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(kDirectory, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(state::kPageDirectory, error)) {
         const std::string name = entry.path().filename().string();
-        const std::size_t middle = name.find(kMiddle);
-        if (name.starts_with(own) && middle != std::string::npos)
-            prefixes.insert(name.substr(0, middle + kMiddle.size()));
+        const std::size_t at = name.find(middle);
+        if (name.starts_with(own) && at != std::string::npos)
+            prefixes.insert(name.substr(0, at + middle.size()));
     }
     return prefixes;
 }

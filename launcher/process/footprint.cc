@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "launcher/sys/launch_error.hpp"
+#include "runtime/state/names.hpp"
 
 namespace rb2::launcher {
 namespace {
@@ -52,7 +53,7 @@ Footprint new_footprint() {
     footprint.nonce = random_hex();
     footprint.scratch = temporary_directory() / fmt::format("rb2run-{}-{}", ::getuid(), footprint.nonce);
     footprint.segment_prefix = fmt::format("rb2-{}-{}-", ::getuid(), footprint.nonce);
-    footprint.page_prefix = footprint.segment_prefix + "state-";
+    footprint.page_prefix = state::page_prefix(footprint.segment_prefix);
     return footprint;
 }
 

@@ -8,25 +8,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <sstream>
 #include <string_view>
 
+#include "runtime/state/names.hpp"
+
 namespace rb2::state {
 namespace {
 
-constexpr const char* kDirectory = "/dev/shm";
 constexpr std::uint32_t kMostRanks = 1U << 20;
 constexpr int kReadTries = 100;
-
-std::uint64_t monotonic_ns() noexcept {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 /// -1: the name has no rank behind `prefix`.
 int rank_in(std::string_view name, std::string_view prefix) {
@@ -147,7 +141,7 @@ JobPages::~JobPages() = default;
 
 void JobPages::find() {
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(kDirectory, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(kPageDirectory, error)) {
         const int rank = rank_in(entry.path().filename().native(), prefix_);
         if (rank < 0 || rank >= static_cast<int>(kMostRanks)) continue;
         const auto index = static_cast<std::size_t>(rank);
@@ -192,7 +186,7 @@ RankView JobPages::view_of(const Mapped& mapped) const {
     view.phase = page.phase.load(std::memory_order_relaxed);
     view.pid = page.pid;
     view.process = look_at_process(page.pid);
-    view.taken_ns = monotonic_ns();
+    view.taken_ns = now_ns();
     view.asleep = page.asleep.load(std::memory_order_relaxed) != 0;
     view.awake_ns = page.awake_ns.load(std::memory_order_relaxed);
     view.standing = read_standing(page);

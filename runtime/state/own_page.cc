@@ -3,19 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <new>
 
 namespace rb2::state {
 
 std::string page_name(uid_t uid, std::string_view nonce, std::uint32_t rank) {
-    return fmt::format("rb2-{}-{}-state-{}", uid, nonce, rank);
-}
-
-std::uint64_t now_ns() noexcept {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+    return page_prefix(fmt::format("rb2-{}-{}-", uid, nonce)) + std::to_string(rank);
 }
 
 OwnPage::OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/memory/segment.hpp"
+#include "runtime/state/names.hpp"
 #include "runtime/state/page.hpp"
 
 namespace rb2::state {
@@ -15,9 +16,6 @@ namespace rb2::state {
 /// Of the page of a rank in a job that rb2run started: under the prefix of the job's segments, so that rb2run
 /// sweeps it.
 [[nodiscard]] std::string page_name(uid_t uid, std::string_view nonce, std::uint32_t rank);
-
-/// Nanoseconds of CLOCK_MONOTONIC, which all processes of a host share.
-[[nodiscard]] std::uint64_t now_ns() noexcept;
 
 /// Used by one thread at a time, like the engine. Move-only.
 class OwnPage {
