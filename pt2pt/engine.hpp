@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -265,7 +264,6 @@ class BasicEngine {
     void answer(Request& request, const wire::FirstHeader& first);
     bool pull(Request& request, std::uint64_t address);
     void report_ring(Request& request);
-    static std::uint64_t now_ns() noexcept;
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl

@@ -47,7 +47,7 @@ void BasicEngine<T>::farewell() {
     const Expecting expecting(*this);
     std::vector<int> far;
     for (const int rank : remote_) {
-        const Lane lane = transport_.lane(rank);
+        const Lane lane = peers_[rank].lane;
         if (lane.remote() == nullptr) continue;
         far.push_back(rank);
         const auto sender = lane.sender();

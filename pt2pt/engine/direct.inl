@@ -9,7 +9,7 @@ namespace rb2::pt2pt {
 /// Receiver: lets the sender write into the buffer, where it offered to and the message fits.
 template <class T>
 void BasicEngine<T>::admit(Request& request) {
-    network::Channel* const remote = transport_.lane(request.peer_).remote();
+    network::Channel* const remote = peers_[request.peer_].lane.remote();
     const Sink& sink = request.sink_;
     if (remote == nullptr || sink.total > sink.capacity) return;
     request.pin_ = remote->admit({sink.base, sink.total});
@@ -18,7 +18,7 @@ void BasicEngine<T>::admit(Request& request) {
 /// Sender: the receiver's buffer may be written. False: the own one cannot be registered.
 template <class T>
 bool BasicEngine<T>::start_direct(Request& request, const wire::Grant& grant) {
-    network::Channel* const remote = transport_.lane(request.peer_).remote();
+    network::Channel* const remote = peers_[request.peer_].lane.remote();
     if (remote == nullptr) return false;
     request.transfer_ = remote->start({request.source_, request.sink_.total},
                                       {grant.address, static_cast<fabric::Key>(grant.key)});
@@ -50,7 +50,7 @@ int BasicEngine<T>::advance_directs() {
 /// Posts blocks, then the record that tells of them. True, and the request may be gone, once both have left.
 template <class T>
 bool BasicEngine<T>::advance_direct(Request& request) {
-    const Lane lane = transport_.lane(request.peer_);
+    const Lane lane = peers_[request.peer_].lane;
     network::Transfer& transfer = *request.transfer_;
     if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
     if (!transfer.all_posted()) return false;

@@ -195,11 +195,11 @@ void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
 template <class T>
 bool BasicEngine<T>::pull(Request& request, std::uint64_t address) {
     Sink& sink = request.sink_;
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = state::now_ns();
     request.refused_ =
         !transport_.pull(request.peer_, {sink.base, std::min(sink.capacity, sink.total)}, address);
     if (request.refused_) return false;
-    peers_[request.peer_].paths.report(Path::pull, sink.total, now_ns() - start);
+    peers_[request.peer_].paths.report(Path::pull, sink.total, state::now_ns() - start);
     sink.received = sink.total;
     return true;
 }
@@ -209,16 +209,10 @@ bool BasicEngine<T>::pull(Request& request, std::uint64_t address) {
 template <class T>
 void BasicEngine<T>::report_ring(Request& request) {
     Peer& peer = peers_[request.peer_];
-    const std::uint64_t now = now_ns();
+    const std::uint64_t now = state::now_ns();
     peer.paths.report(Path::ring, request.sink_.total,
                       now - std::max(request.answered_ns_, peer.ring_done_ns));
     peer.ring_done_ns = now;
-}
-
-template <class T>
-std::uint64_t BasicEngine<T>::now_ns() noexcept {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                      std::chrono::nanoseconds(1));
 }
 
 template <class T>

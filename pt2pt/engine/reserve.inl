@@ -13,7 +13,7 @@ Reservation BasicEngine<T>::reserve(std::size_t bytes, int destination, std::uin
         if (peer.draft == nullptr) return reservation;
         reservation.payload = {peer.draft->sink.base, bytes};
     } else {
-        const auto sender = transport_.lane(destination).sender();
+        const auto sender = peer.lane.sender();
         bool mine = false;
         // Takes the ring with the claim: other threads may ask this, and send, before this one goes on.
         wait_until([&] {
@@ -36,13 +36,12 @@ void BasicEngine<T>::commit(Reservation& reservation, std::size_t bytes) {
         commit_to_self(std::move(peer.draft), bytes);
     } else {
         const auto tag = static_cast<std::uint32_t>(reservation.tag);
-        const auto sender = transport_.lane(rank).sender();
+        const auto sender = peer.lane.sender();
         commit_record(rank, sender, peer.claim, wire::Kind::eager, wire::pack(reservation.context, tag),
                       bytes);
         count_sent(peer, bytes);
         push_peer(rank);
-        const Lane lane = transport_.lane(rank);
-        if (!lane.flushed()) wait_until([&lane] { return lane.flushed(); });
+        if (!peer.lane.flushed()) wait_until([&peer] { return peer.lane.flushed(); });
     }
     reservation.payload = {};
 }
@@ -69,7 +68,7 @@ void BasicEngine<T>::abort(Reservation& reservation) {
         peer.draft.reset();
         return;
     }
-    transport_.lane(reservation.destination).sender().abort(peer.claim);
+    peer.lane.sender().abort(peer.claim);
     push_peer(reservation.destination);
 }
 

@@ -54,11 +54,10 @@ Request* BasicEngine<T>::isend(const Gather& data, int destination, std::uint32_
 template <class T>
 template <class Data>
 inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std::uint32_t context, int tag) {
-    if (destination == config_.rank) [[unlikely]]
-        return false;
     Peer& peer = peers_[destination];
+    // Over a network it is complete only once that has it: takes a request. Nor has the own rank such a lane.
     if (peer.lane.local() == nullptr) [[unlikely]]
-        return false;  // complete only once the network has it: takes a request
+        return false;
     if (data.size() > max_eager_ || busy(peer)) [[unlikely]]
         return false;
     const std::uint64_t word = wire::pack(context, static_cast<std::uint32_t>(tag));
@@ -152,7 +151,7 @@ void BasicEngine<T>::enqueue_send(Request& request) {
 template <class T>
 bool BasicEngine<T>::push_send(Request& request) {
     Peer& peer = peers_[request.peer_];
-    const auto sender = transport_.lane(request.peer_).sender();
+    const auto sender = peer.lane.sender();
     const std::uint64_t total = request.sink_.total;
     if (!request.started_ && !push_start(request, peer, sender)) return false;
     for (int burst = 0;; ++burst) {
@@ -160,7 +159,7 @@ bool BasicEngine<T>::push_send(Request& request) {
         const std::uint64_t limit = window ? request.eager_bytes_ : request.matched_ ? total : request.sent_;
         if (request.sent_ == limit) {
             const bool done = request.sent_ == total && (!request.wants_cts_ || request.matched_);
-            if (done && !transport_.lane(request.peer_).flushed()) return false;
+            if (done && !peer.lane.flushed()) return false;
             if (done) finish(request);
             return true;
         }
@@ -176,7 +175,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const bool plain = request.layout_ == nullptr;  // bytes one behind the other
     const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
                        transport_.can_offer(request.peer_);
-    const network::Channel* const remote = transport_.lane(request.peer_).remote();
+    const network::Channel* const remote = peer.lane.remote();
     const bool direct = plain && remote != nullptr && total >= remote->direct_from();
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
@@ -241,7 +240,7 @@ template <class T>
 bool BasicEngine<T>::push_answers(int rank) {
     Peer& peer = peers_[rank];
     if (peer.reserved) return false;
-    const auto sender = transport_.lane(rank).sender();
+    const auto sender = peer.lane.sender();
     while (peer.answer_head != nullptr) {
         Request* receive = peer.answer_head;
         // The payload's length tells: a byte says that the sender's memory cannot be read.
@@ -257,7 +256,7 @@ bool BasicEngine<T>::push_answers(int rank) {
         }
         peer.answer_head = receive->next_;
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
-        if (receive->timed_) receive->answered_ns_ = now_ns();
+        if (receive->timed_) receive->answered_ns_ = state::now_ns();
         if (receive->pulled_)
             commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
         else
