@@ -71,9 +71,7 @@ struct ImmediateOrTwice {
                 // Acquire: all slots before this tail were written before it and are readable now.
                 advance(std::atomic_ref(*word_).load(std::memory_order_acquire));
                 if (cached_ != head) return;
-                harvest_completions(*endpoint_, [&](const fabric::Completion& done) {
-                    if (!take(done)) other_completions_(done);
-                });
+                harvest_for(*this, *endpoint_, other_completions_);
             });
         }
 

@@ -190,11 +190,7 @@ class Publication {
         return ring_doorbell(status);
     }
 
-    void harvest() noexcept {
-        harvest_completions(*endpoint_, [&](const fabric::Completion& done) {
-            if (!take(done)) other_completions_(done);
-        });
-    }
+    void harvest() noexcept { harvest_for(*this, *endpoint_, other_completions_); }
 
     /// Notes a lost peer; every other status is passed through.
     Status failed(Status status) noexcept {

@@ -130,11 +130,8 @@ struct PollCq {
 
         template <class Layout>
         bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark) noexcept {
-            return KnownTail::ready(slots, head, mark, [this] {
-                harvest_completions(*endpoint_, [&](const fabric::Completion& done) {
-                    if (!take(done)) other_completions_(done);
-                });
-            });
+            return KnownTail::ready(slots, head, mark,
+                                    [this] { harvest_for(*this, *endpoint_, other_completions_); });
         }
 
         bool take(const fabric::Completion& done) noexcept {

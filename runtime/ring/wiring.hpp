@@ -27,6 +27,14 @@ struct CompletionSink {
 
 using fabric::harvest_completions;
 
+/// Takes completions for `policy`; those that it does not take() are others'.
+template <fabric::Endpoint E, class Policy>
+void harvest_for(Policy& policy, E& endpoint, const CompletionSink& others) noexcept {
+    harvest_completions(endpoint, [&](const fabric::Completion& done) {
+        if (!policy.take(done)) others(done);
+    });
+}
+
 /// Local pointers are this rank's own memory, not owned; Remote places are the peer's.
 struct SenderWiring {
     fabric::Remote slots;         ///< the ring at the peer
