@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 
+#include "command/program.hpp"
 #include "info/registrars.hpp"
 #include "info/report.hpp"
 #include "runtime/memory/registration/cache.hpp"
@@ -15,8 +14,6 @@
 namespace {
 
 using namespace rb2::info;
-
-constexpr int kUsageError = 2;
 
 struct Request {
     bool critical_size = false;
@@ -61,9 +58,7 @@ int run(const Request& request) {
     Report report{this_machine(), fabrics(), registration_cache(), settings_now(), {}};
     if (request.critical_size) report.critical_sizes.push_back(critical_sizes(request));
     if (!request.plot.empty()) draw(report.critical_sizes.front(), request.plot);
-    const std::string text = request.json ? as_json(report) : as_text(report);
-    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        throw std::runtime_error("standard output cannot be written");
+    rb2::command::print(request.json ? as_json(report) : as_text(report));
     for (const SettingNow& setting : report.settings)
         if (!setting.error.empty()) return EXIT_FAILURE;
     return EXIT_SUCCESS;
@@ -75,13 +70,5 @@ int main(int argc, char** argv) {
     CLI::App app("Says what rb2 finds on this machine.", "rb2info");
     Request request;
     add_options(app, request);
-    try {
-        app.parse(argc, argv);
-        return run(request);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2info: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
+    return rb2::command::run(app, argc, argv, [&] { return run(request); });
 }

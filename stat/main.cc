@@ -5,12 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <optional>
 #include <thread>
 
+#include "command/program.hpp"
 #include "runtime/state/job_pages.hpp"
 #include "runtime/state/report.hpp"
 #include "stat/jobs.hpp"
@@ -20,7 +19,6 @@ namespace {
 
 using namespace rb2;
 
-constexpr int kUsageError = 2;
 /// A sleeping rank answers within a tenth of a second.
 constexpr double kLeastInterval = 0.2;
 constexpr double kOnce = 0.3;
@@ -82,11 +80,6 @@ class Watch {
     state::Looks looks_;
 };
 
-void print(const std::string& text) {
-    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        throw std::runtime_error("standard output cannot be written");
-}
-
 std::string show(const state::Looks& looks, const Request& request) {
     if (request.where) return state::hang_report(looks, "");
     return request.json ? jobstat::as_json(looks) : jobstat::as_text(looks, {request.matrix});
@@ -100,9 +93,9 @@ int run(const Request& request) {
     const bool screen = !once && !request.json && ::isatty(STDOUT_FILENO) != 0;
     do {
         const state::Looks& looks = watch.next(once ? kOnce : request.interval_s);
-        print((screen ? "\033[H\033[2J" : "") + show(looks, request));
+        command::print((screen ? "\033[H\033[2J" : "") + show(looks, request));
     } while (!once && !watch.over());
-    if (!once && !request.json) print("the job has ended\n");
+    if (!once && !request.json) command::print("the job has ended\n");
     return EXIT_SUCCESS;
 }
 
@@ -112,13 +105,5 @@ int main(int argc, char** argv) {
     CLI::App app("Shows what the ranks of a running job do.", "rb2stat");
     Request request;
     add_options(app, request);
-    try {
-        app.parse(argc, argv);
-        return run(request);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2stat: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
+    return rb2::command::run(app, argc, argv, [&] { return run(request); });
 }

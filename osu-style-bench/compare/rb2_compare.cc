@@ -9,6 +9,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "command/program.hpp"
 #include "osu-style-bench/compare/library.hpp"
 #include "osu-style-bench/compare/plot.hpp"
 #include "osu-style-bench/compare/session.hpp"
@@ -205,16 +206,6 @@ int main(int argc, char** argv) {
                  "rb2-compare");
     Request request;
     add_options(app, request);
-    try {
-        app.parse(argc, argv);
-        return run(request);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "rb2-compare: %s\n", error.what());
-        return kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2-compare: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
+    return rb2::command::run(
+        app, argc, argv, [&] { return run(request); }, rb2::command::kUsageError);
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 
+#include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/report.hpp"
 #include "osu-style-bench/limits/limits.hpp"
@@ -106,16 +107,10 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--json", json_path, "write the results as JSON to this file, - for standard output");
-    try {
-        app.parse(argc, argv);
+    return rb2::command::run(app, argc, argv, [&] {
         // Should the second process die, this one would wait for ever.
         ::alarm(kGiveUpSeconds);
         run(repetitions, json_path);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : rb2::bench::kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2_limits: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+        return EXIT_SUCCESS;
+    });
 }

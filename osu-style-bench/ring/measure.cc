@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "command/program.hpp"
 #include "osu-style-bench/engine/report.hpp"
 #include "osu-style-bench/ring/request.hpp"
 
@@ -169,23 +170,11 @@ int measure_main(int argc, const char* const* argv, const Program& program) {
     request.mixes = program.mixes;
     app.set_version_flag("-v,--version", fmt::format("{} (rb2) " RB2_BENCH_VERSION, program.name));
     add_options(app, request);
-    try {
-        app.parse(argc, argv);
-        if (request.lists) {
-            list_subjects();
-            return EXIT_SUCCESS;
-        }
-        run(request);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "%s: %s\n", program.name, error.what());
-        return kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", program.name, error.what());
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    const auto work = [&] {
+        request.lists ? list_subjects() : run(request);
+        return EXIT_SUCCESS;
+    };
+    return command::run(app, argc, argv, work, command::kUsageError);
 }
 
 }  // namespace rb2::bench::study

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/report.hpp"
 #include "osu-style-bench/engine/statistics.hpp"
@@ -146,15 +147,9 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--only", settings.only, "measures only the rows whose name contains this");
     app.add_option("--json", settings.json, "write the results as JSON to this file, - for standard output");
-    try {
-        app.parse(argc, argv);
+    return rb2::command::run(app, argc, argv, [&] {
         ::alarm(600);  // should the second side die, the first would wait for ever
         run(settings);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : rb2::bench::kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2_tcp: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+        return EXIT_SUCCESS;
+    });
 }

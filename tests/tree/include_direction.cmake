@@ -23,11 +23,12 @@ set(table
   "api|pt2pt|pt2pt/collective"
   "mpi|datatype|pt2pt|pt2pt/collective"
   "launcher|runtime/topology|runtime/state"
-  "info|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
-  "stat|runtime/state"
-  "osu-style-bench"
-  "osu-style-bench/tcp|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
-  "osu-style-bench/ring|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
+  "command"
+  "info|command|runtime/memory|runtime/topology|pt2pt|osu-style-bench"
+  "stat|command|runtime/state"
+  "osu-style-bench|command"
+  "osu-style-bench/tcp|command|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"
+  "osu-style-bench/ring|command|osu-style-bench|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/channel")
 
 set(layers)
 foreach(line ${table})
@@ -53,7 +54,7 @@ endfunction()
 
 set(edges 0)
 set(wrong 0)
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/info/* ${ROOT}/stat/*
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/datatype/* ${ROOT}/runtime/* ${ROOT}/pt2pt/* ${ROOT}/api/* ${ROOT}/mpi/* ${ROOT}/launcher/* ${ROOT}/command/* ${ROOT}/info/* ${ROOT}/stat/*
      ${ROOT}/osu-style-bench/*)
 list(FILTER files INCLUDE REGEX "\\.(hpp|cc|inl|h|c)$")
 foreach(file ${files})

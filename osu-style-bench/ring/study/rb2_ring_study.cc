@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/stopwatch.hpp"
 #include "osu-style-bench/limits/limits.hpp"
@@ -139,17 +140,9 @@ int main(int argc, char** argv) {
     CLI::App app("Takes the figures and tables of the RB² paper again, on this machine", "rb2-ring-study");
     Request request;
     add_options(app, request);
-    try {
-        app.parse(argc, argv);
+    const auto work = [&] {
         run(request);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? EXIT_SUCCESS : kUsageError;
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "rb2-ring-study: %s\n", error.what());
-        return kUsageError;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "rb2-ring-study: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+        return EXIT_SUCCESS;
+    };
+    return rb2::command::run(app, argc, argv, work, rb2::command::kUsageError);
 }
