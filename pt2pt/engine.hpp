@@ -262,7 +262,7 @@ class BasicEngine {
     void accept(Request& request, std::span<const std::byte> bytes);
     void finish_if_done(Request& request);
     void answer(Request& request, const wire::FirstHeader& first);
-    bool pull(Request& request, std::uint64_t address);
+    bool pull(Request& request, std::uint64_t address, Path path);
     void report_ring(Request& request);
     static MessageInfo describe(const Unexpected& message) noexcept;
 

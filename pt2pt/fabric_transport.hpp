@@ -35,6 +35,15 @@ class FabricTransport {
     [[nodiscard]] bool pull(int rank, std::span<std::byte> to, std::uint64_t address) noexcept {
         return single_copies_[static_cast<std::size_t>(rank)].read(to, address);
     }
+    [[nodiscard]] bool pull_in_halves(int rank, std::span<std::byte> to, std::uint64_t address) noexcept {
+        return single_copies_[static_cast<std::size_t>(rank)].read_in_halves(
+            to, address, mesh_.own_control().halves, static_cast<std::uint32_t>(rank));
+    }
+    bool help(int rank) noexcept {
+        const auto index = static_cast<std::uint32_t>(rank);
+        return may_reach_[index] != 0 &&
+               single_copies_[index].help(mesh_.control(index).halves, mesh_.rank());
+    }
 
     template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
     void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {

@@ -34,6 +34,11 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     { transport.can_offer(rank) } -> std::same_as<bool>;
     /// Reads the rank's memory at an address it offered. False: refused, use the rings.
     { transport.pull(rank, memory, address) } -> std::same_as<bool>;
+    /// The same, while the rank itself may write the second half, if it helps just then.
+    { transport.pull_in_halves(rank, memory, address) } -> std::same_as<bool>;
+    /// Called while the rank is to take an offer and sends nothing: writes the half that it asks for. True if
+    /// it asked for one.
+    { transport.help(rank) } -> std::same_as<bool>;
     /// Called when a poll found nothing to do, with a function that polls once more and one to call before
     /// sleeping; both tell whether they found work. The gate, if given, is open while it pauses or sleeps.
     transport.idle(poll, poll);

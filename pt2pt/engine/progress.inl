@@ -52,7 +52,7 @@ inline int BasicEngine<T>::poll_peer(Peer& peer) {
             return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
         });
     if (records == 0) [[likely]]
-        return 0;
+        return peer.awaiting_cts != 0 && transport_.help(peer.rank) ? 1 : 0;
     if (records < 0) [[unlikely]]
         fail_peer(peer.rank, records);
     flowing_ = true;

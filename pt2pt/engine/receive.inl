@@ -175,15 +175,15 @@ void BasicEngine<T>::finish_if_done(Request& request) {
 }
 
 /// The sender waits to hear of the match. Where it offers its memory, this rank may read the message by
-/// itself and answer FIN; else, or if that is dearer or refused, or its own memory has gaps, it answers CTS
+/// itself, or half of it while the sender writes the other, and answer FIN; else, or if that is dearer or refused, or its own memory has gaps, it answers CTS
 /// and the rest comes through the ring, or straight into the buffer (direct.inl).
 template <class T>
 void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
     Peer& peer = peers_[request.peer_];
     if ((first.flags & wire::kCanWrite) != 0 && request.layout_ == nullptr) admit(request);
     if (first.address != 0 && request.layout_ == nullptr) {
-        request.pulled_ =
-            peer.paths.choose(request.sink_.total) == Path::pull && pull(request, first.address);
+        const Path path = peer.paths.choose(request.sink_.total);
+        request.pulled_ = path != Path::ring && pull(request, first.address, path);
         request.timed_ = !request.pulled_ && !request.refused_;
     }
     request.remote_id_ = first.sender_id;
@@ -193,13 +193,15 @@ void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
 }
 
 template <class T>
-bool BasicEngine<T>::pull(Request& request, std::uint64_t address) {
+bool BasicEngine<T>::pull(Request& request, std::uint64_t address, Path path) {
     Sink& sink = request.sink_;
+    const std::span to(sink.base, std::min(sink.capacity, sink.total));
     const std::uint64_t start = state::now_ns();
-    request.refused_ =
-        !transport_.pull(request.peer_, {sink.base, std::min(sink.capacity, sink.total)}, address);
+    const bool done = path == Path::halves ? transport_.pull_in_halves(request.peer_, to, address)
+                                           : transport_.pull(request.peer_, to, address);
+    request.refused_ = !done;
     if (request.refused_) return false;
-    peers_[request.peer_].paths.report(Path::pull, sink.total, state::now_ns() - start);
+    peers_[request.peer_].paths.report(path, sink.total, state::now_ns() - start);
     sink.received = sink.total;
     return true;
 }

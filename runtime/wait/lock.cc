@@ -3,7 +3,7 @@
 #include <sched.h>
 
 #include "runtime/wait/futex.hpp"
-#include "runtime/wait/waiter.hpp"
+#include "runtime/wait/pause.hpp"
 
 namespace rb2::wait {
 namespace {

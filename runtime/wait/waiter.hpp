@@ -8,18 +8,10 @@
 
 #include "runtime/wait/doorbell.hpp"
 #include "runtime/wait/gate.hpp"
+#include "runtime/wait/pause.hpp"
 #include "runtime/wait/policy.hpp"
 
 namespace rb2::wait {
-
-/// Tells the core that this is a spin loop.
-inline void pause() noexcept {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
 
 /// One per rank, used by the thread that waits. Where several threads share the engine, all calls are under
 /// its lock; a gate lets the others in while this one pauses or sleeps.

@@ -48,6 +48,14 @@ class InProcessTransport {
         std::memcpy(to.data(), reinterpret_cast<const void*>(address), to.size());
         return true;
     }
+    bool pull_in_halves(int rank, std::span<std::byte> to, std::uint64_t address) {
+        ++halves;
+        return pull(rank, to, address);
+    }
+    bool help(int) {
+        ++helps;
+        return false;
+    }
     void busy() {}
     void give_head_start() { ++head_starts; }
     template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
@@ -79,6 +87,8 @@ class InProcessTransport {
     bool offers = false;        ///< this rank offers its long messages for a single copy
     bool refuses_pull = false;  ///< reading another rank's memory fails
     int pulls = 0;
+    int halves = 0;      ///< of them in halves
+    int helps = 0;       ///< looks for a half to write
     std::set<int> gone;  ///< ranks that have finalized
 };
 

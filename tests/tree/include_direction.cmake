@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 #
 # A line of the table: layer, then the layers it may include besides itself. `runtime/status` may be used by all.
 set(table
-  "runtime/fabric|runtime/memory"
+  "runtime/fabric|runtime/memory|runtime/wait"
   "runtime/fabric/verbs|runtime/fabric|runtime/topology"
   "runtime/ring|runtime/fabric"
   "runtime/channel|runtime/fabric"
@@ -14,7 +14,7 @@ set(table
   "runtime/state|runtime/memory"
   "runtime/bootstrap|runtime/topology"
   "runtime/network|runtime/fabric|runtime/fabric/verbs|runtime/ring|runtime/memory"
-  "runtime/mesh|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
+  "runtime/mesh|runtime/fabric|runtime/bootstrap|runtime/memory|runtime/topology|runtime/ring|runtime/wait|runtime/network"
   "pt2pt/matching"
   "pt2pt/protocol"
   "datatype"

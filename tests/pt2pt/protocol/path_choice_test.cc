@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace rb2::pt2pt {
 namespace {
 
-constexpr std::uint64_t kBytes = 100000;
+constexpr std::uint64_t kBytes = 50000;       // of a class with two paths
+constexpr std::uint64_t kLongBytes = 100000;  // and with halves
 
 /// Runs `count` messages on a machine where the paths cost what is given; returns how many took the ring.
 int run(PathChoice& choice, int count, std::uint64_t ring_ns, std::uint64_t pull_ns) {
@@ -25,6 +28,43 @@ TEST(PathChoice, TriesBothThenStaysWithTheCheaper) {
     EXPECT_EQ(choice.choose(kBytes), Path::ring);
     choice.report(Path::ring, kBytes, 2000);
     EXPECT_EQ(choice.choose(kBytes), Path::pull);
+}
+
+TEST(PathChoice, LongMessagesTryHalvesAsWellAndTakeThem) {
+    PathChoice choice;
+    const auto cost = [](Path path) {
+        return path == Path::halves ? 1000U : path == Path::pull ? 1900U : 2500U;
+    };
+    std::array<int, 3> taken{};
+    for (int i = 0; i < 4000; ++i) {
+        const Path path = choice.choose(kLongBytes);
+        choice.report(path, kLongBytes, cost(path));
+        ++taken[static_cast<std::size_t>(path)];
+    }
+    EXPECT_GE(taken[0], 4) << "the ring is tried";
+    EXPECT_GE(taken[1], 4) << "and the pull";
+    EXPECT_GE(taken[2], 3950);
+}
+
+TEST(PathChoice, ShorterOnesNeverDo) {
+    PathChoice choice;
+    for (int i = 0; i < 1000; ++i) {
+        const Path path = choice.choose(PathChoice::kHalvesFrom - 1);
+        ASSERT_NE(path, Path::halves);
+        choice.report(path, PathChoice::kHalvesFrom - 1, 1000);
+    }
+}
+
+TEST(PathChoice, HalvesThatNobodyHelpsWithAreLeft) {
+    PathChoice choice;
+    int halves = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const Path path = choice.choose(kLongBytes);
+        choice.report(path, kLongBytes, path == Path::halves ? 1300 : path == Path::pull ? 1000 : 2500);
+        halves += path == Path::halves ? 1 : 0;
+    }
+    EXPECT_LE(halves, 12);
+    EXPECT_GE(halves, 3);
 }
 
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
