@@ -11,11 +11,11 @@ int main() {
     const rb2::Environment rb2;
     const rb2::Communicator& world = rb2.world();
 
-    constexpr int kIntervals = 1'000'000;
+    constexpr int intervals = 1'000'000;
     double pi = 0;
-    for (int i = world.rank(); i < kIntervals; i += world.size()) {
-        const double x = (i + 0.5) / kIntervals;
-        pi += 4 / (1 + x * x) / kIntervals;
+    for (int i = world.rank(); i < intervals; i += world.size()) {
+        const double x = (i + 0.5) / intervals;
+        pi += 4 / (1 + x * x) / intervals;
     }
     world.allreduce(std::span(&pi, 1), std::plus<>()).or_abort();
 

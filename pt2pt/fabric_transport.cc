@@ -54,7 +54,7 @@ FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy,
 void FabricTransport::add_shared(std::uint32_t rank) {
     const std::uint32_t own = mesh_.rank();
     const bootstrap::Card& card = mesh_.cards()[rank];
-    may_reach_[rank] = bootstrap::same_process_space(mesh_.cards()[own].host, card.host);
+    may_reach_[rank] = bootstrap::same_process_space(mesh_.cards()[own].host, card.host) ? 1 : 0;
     if (may_reach_[rank] != 0) single_copies_[rank] = fabric::shm::SingleCopy(card.pid);
     channels_[rank] =
         std::make_unique<ring::ShmChannel>(mesh_.block(own, rank), mesh_.block(rank, own),

@@ -263,7 +263,7 @@ std::vector<std::string> command_of(const CLI::App& cli, const std::vector<std::
     if (rest.empty() || rest.front().empty()) {
         throw UsageError{"no program given"};
     }
-    const std::vector<std::string> command(args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end());
+    std::vector<std::string> command(args.end() - static_cast<std::ptrdiff_t>(rest.size()), args.end());
     if (!explicit_end && command.front().front() == '-') {
         refuse_option(command.front(), known);
     }

@@ -24,6 +24,7 @@ constexpr std::size_t kMaxOutput = 65536;
 /// Its own process group, so that its children end with it.
 std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
     std::vector<char*> words;
+    words.reserve(argv.size() + 1);
     for (const std::string& word : argv) {
         words.push_back(const_cast<char*>(word.c_str()));
     }

@@ -37,6 +37,7 @@ void apply_environment(const EngineCommand& command) {
 
 std::vector<char*> pointers(const std::vector<std::string>& argv) {
     std::vector<char*> words;
+    words.reserve(argv.size() + 1);
     for (const std::string& word : argv) {
         words.push_back(const_cast<char*>(word.c_str()));
     }

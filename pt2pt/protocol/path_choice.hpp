@@ -54,11 +54,16 @@ class PathChoice {
         // share of at most twice the old.
         cost = cost == 0 || now < cost ? now : cost + (std::min(now, 2 * cost) - cost) * kWeight;
         if (!compared || path == before) return;
-        c.interval = c.best() == before ? std::min<std::uint16_t>(2 * c.interval, kLongest) : kShortest;
+        // The worse the other path was, the longer it may wait for its next trial.
+        const int longer = cost > kFarWorse * c.cost[at(before)] ? 4 : 2;
+        c.interval = c.best() == before
+                         ? static_cast<std::uint16_t>(std::min<int>(longer * c.interval, kLongest))
+                         : kShortest;
     }
 
   private:
     static constexpr float kWeight = 0.25F;
+    static constexpr float kFarWorse = 1.5F;
     static constexpr float kLeast = 1e-6F;     ///< 0 means "never measured"
     static constexpr unsigned kSmallest = 13;  ///< log2 of the first class: below 16 KiB
     static constexpr unsigned kClasses = 10;   ///< the last one: 4 MiB and more

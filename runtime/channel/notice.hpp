@@ -25,7 +25,7 @@ struct MessageNotice {
     static constexpr bool kBlocks = true;  ///< whether the receiver can sleep until one comes
     static constexpr Requests kRequests{.send = true, .read = true};
     [[nodiscard]] static constexpr std::size_t receiver_bytes(std::uint32_t places) noexcept {
-        return 2 * places * sizeof(OfferWords);
+        return sizeof(OfferWords) * 2 * places;
     }
 
     template <fabric::Endpoint E>

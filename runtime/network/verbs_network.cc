@@ -70,9 +70,9 @@ class CachedRegistrar final : public Registrar {
         : registrar_(device), cache_(registrar_, options) {}
 
     std::unique_ptr<Pin> pin(std::span<const std::byte> memory, Access access) noexcept override {
-        constexpr auto kPeerWrites = registration::Access::local_write | registration::Access::remote_write;
+        constexpr auto peer_writes = registration::Access::local_write | registration::Access::remote_write;
         registration::Lease lease;
-        const auto wanted = access == Access::own_reads ? registration::Access::local_read : kPeerWrites;
+        const auto wanted = access == Access::own_reads ? registration::Access::local_read : peer_writes;
         if (cache_.acquire(memory, wanted, lease) != Status::ok) return nullptr;
         auto* pin = new (std::nothrow) Leased(std::move(lease), memory);
         return std::unique_ptr<Pin>(pin);

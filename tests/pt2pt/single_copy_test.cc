@@ -93,6 +93,27 @@ TEST_P(SingleCopyEngine, SynchronousAndInPlaceReceives) {
     EXPECT_EQ(got, sent);
 }
 
+TEST(SingleCopyHalves, AReceiverAsksForThemAndAWaitingSenderLooks) {
+    InProcessJob job(2);
+    job.transport(0).offers = true;
+    const auto sent = pattern(300000);
+    for (int round = 0; round < 10; ++round) {
+        std::vector<std::byte> got(sent.size());
+        Request* send = job[0].isend(sent, 1, kContext, 1);
+        job[0].progress();
+        EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
+        job[0].wait(*send);
+        job[0].release(send);
+        EXPECT_EQ(got, sent);
+    }
+    EXPECT_GT(job.transport(1).halves, 0);
+    EXPECT_GT(job.transport(0).helps, 0);
+    EXPECT_EQ(job.transport(1).helps, 0) << "nothing of it waits";
+    const int helps = job.transport(0).helps;
+    for (int i = 0; i < 10; ++i) job.progress_all();
+    EXPECT_EQ(job.transport(0).helps, helps) << "no offer is open any more";
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernel, SingleCopyEngine, ::testing::Bool(),
                          [](const auto& refused) { return refused.param ? "Refuses" : "Allows"; });
 
