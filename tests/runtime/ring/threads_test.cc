@@ -10,9 +10,9 @@
 namespace rb2::ring::test {
 namespace {
 
-/// Some 500 laps of the largest ring and 2000 of the smallest, whose two sides mostly wait for each other:
-/// where threads share a processor that is a turn of it for every few messages.
-constexpr std::uint64_t message_count(std::uint64_t slots) { return 10'000 + 32 * slots; }
+/// Some hundred laps, whatever the ring. The two sides of a small one mostly wait for each other: where
+/// threads share a processor that is a turn of it for every few messages.
+constexpr std::uint64_t message_count(std::uint64_t slots) { return 2'000 + 32 * slots; }
 
 /// Mostly short, sometimes long, never above `limit`.
 std::uint32_t length_of(std::uint64_t number, std::uint32_t limit) {
