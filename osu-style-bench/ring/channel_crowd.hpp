@@ -14,7 +14,8 @@
 
 namespace rb2::bench::study {
 
-/// Senders from one pool are clients of a read ring's server; else the clients are the senders.
+/// Whether the server sends: then its senders, one for each client, share a pool (read ring). Else its
+/// receivers do (shared ring).
 template <class C, class On>
 inline constexpr bool kServerSends = channel::PoolsSenderMemory<C, typename ChannelPorts<On>::Endpoint>;
 
