@@ -15,6 +15,7 @@ constexpr std::size_t kNoReply = 16;  // the ring back is there, but nothing use
 constexpr std::array kBenches{
     Bench{"throughput", "Throughput, one way", Load::stream, 1, 0, kNoReply, true},
     Bench{"latency", "Ping-pong, round trip", Load::exchange, 1, 0, 0, false},
+    Bench{"crowd", "One ring and many clients, one way", Load::crowd, 1, 0, kNoReply, true},
     Bench{"flow", "Flow monitor: 40-byte records, one way", Load::flow, 1, 40, kNoReply, true},
     Bench{"lookup", "Key-value store: 16-byte requests, 128-byte replies, 32 at a time", Load::lookup, 32, 16,
           128, false},

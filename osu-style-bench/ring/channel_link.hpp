@@ -121,23 +121,23 @@ template <class C, class On>
 class ChannelOut {
     using Endpoint = typename ChannelPorts<On>::Endpoint;
     using Sender = typename C::template Sender<Endpoint>;
-    using Pool = SenderPool<C, Endpoint>;
 
   public:
+    using Pool = SenderPool<C, Endpoint>;
+
     static std::size_t needed(const channel::Parameters& parameters) {
         const channel::Needs needs = C::sender_needs(parameters);
         return Carver::whole(needs.data) + Carver::whole(needs.credit) +
-               Carver::whole(Pool::template bytes<C>(parameters)) +
                cells(parameters) * cell_bytes(parameters);
     }
 
-    ChannelOut(ChannelPorts<On>& ports, Carver& carver, const channel::Parameters& parameters)
+    /// `pool` outlives this.
+    ChannelOut(ChannelPorts<On>& ports, Carver& carver, const channel::Parameters& parameters, Pool& pool)
         : cell_count_(cells(parameters)),
           cell_bytes_(cell_bytes(parameters)),
           memory_(carver.take(cell_count_ * cell_bytes_)),
           region_(ports.data().register_memory(memory_)),
-          pool_(carver.take(Pool::template bytes<C>(parameters)), parameters),
-          sender_(pool_.template make<Sender>(channel::Side<Endpoint>{
+          sender_(pool.template make<Sender>(channel::Side<Endpoint>{
               &ports.data(), &ports.credit(), carver.take(C::sender_needs(parameters)), parameters})) {}
 
     [[nodiscard]] Sender& sender() noexcept { return *sender_; }
@@ -166,9 +166,14 @@ class ChannelOut {
     /// Channels that need an answer before they go on do so when they are asked.
     void turn() {
         static_cast<void>(push());
-        const channel::Ticket last = next_ == 0 ? 0 : tickets_[(next_ - 1) % cell_count_];
-        if (last != 0) static_cast<void>(went(sender_->test(last)));
+        if (last() != 0) follow(last());
     }
+    /// Ticket of the newest message, 0: none, or known to be through.
+    [[nodiscard]] channel::Ticket last() const noexcept {
+        return next_ == 0 ? 0 : tickets_[(next_ - 1) % cell_count_];
+    }
+    /// Goes on with what another sender of the same pool has sent.
+    void follow(channel::Ticket ticket) { static_cast<void>(went(sender_->test(ticket))); }
 
   private:
     static std::size_t cell_bytes(const channel::Parameters& parameters) {
@@ -187,7 +192,6 @@ class ChannelOut {
     std::size_t cell_bytes_;
     std::span<std::byte> memory_;
     typename Endpoint::Region region_;
-    Pool pool_;
     std::unique_ptr<Sender> sender_;
     std::array<channel::Ticket, channel::kSendWindow> tickets_{};
     std::uint64_t next_ = 0;           ///< message to be sent
@@ -199,20 +203,20 @@ template <class C, class On>
 class ChannelIn {
     using Endpoint = typename ChannelPorts<On>::Endpoint;
     using Receiver = typename C::template Receiver<Endpoint>;
-    using Pool = ReceiverPool<C, Endpoint>;
     static constexpr bool kInto = !channel::ReceiverChannel<Receiver>;
 
   public:
+    using Pool = ReceiverPool<C, Endpoint>;
+
     static std::size_t needed(const channel::Parameters& parameters) {
         const channel::Needs needs = C::receiver_needs(parameters);
         return Carver::whole(needs.data) + Carver::whole(needs.credit) +
-               Carver::whole(Pool::template bytes<C>(parameters)) +
                Carver::whole(kInto ? parameters.message_bytes : 0);
     }
 
-    ChannelIn(ChannelPorts<On>& ports, Carver& carver, const channel::Parameters& parameters)
-        : pool_(carver.take(Pool::template bytes<C>(parameters)), parameters),
-          receiver_(pool_.template make<Receiver>(channel::Side<Endpoint>{
+    /// `pool` outlives this.
+    ChannelIn(ChannelPorts<On>& ports, Carver& carver, const channel::Parameters& parameters, Pool& pool)
+        : receiver_(pool.template make<Receiver>(channel::Side<Endpoint>{
               &ports.data(), &ports.credit(), carver.take(C::receiver_needs(parameters)), parameters})) {
         if constexpr (kInto) {
             sink_ = carver.take(parameters.message_bytes);
@@ -256,7 +260,6 @@ class ChannelIn {
         }
     }
 
-    Pool pool_;
     std::unique_ptr<Receiver> receiver_;
     std::span<std::byte> sink_;
     std::optional<typename Endpoint::Region> region_;
@@ -266,10 +269,13 @@ class ChannelIn {
 template <class C, class On>
 class ChannelEnd {
     using Lanes = typename ChannelPorts<On>::Lanes;
+    using OutPool = typename ChannelOut<C, On>::Pool;
+    using InPool = typename ChannelIn<C, On>::Pool;
 
   public:
     static std::size_t needed(const channel::Parameters& out, const channel::Parameters& in) {
-        return ChannelOut<C, On>::needed(out) + ChannelIn<C, On>::needed(in);
+        return Carver::whole(OutPool::template bytes<C>(out)) + ChannelOut<C, On>::needed(out) +
+               Carver::whole(InPool::template bytes<C>(in)) + ChannelIn<C, On>::needed(in);
     }
 
     ChannelEnd(const Job& job, std::span<std::byte> own, std::span<std::byte> peer, Lanes& lanes_out,
@@ -277,8 +283,10 @@ class ChannelEnd {
         : carver_(own),
           ports_out_(job, own, peer, lanes_out, true),
           ports_in_(job, own, peer, lanes_in, false),
-          out_(ports_out_, carver_, out),
-          in_(ports_in_, carver_, in) {}
+          out_pool_(carver_.take(OutPool::template bytes<C>(out)), out),
+          in_pool_(carver_.take(InPool::template bytes<C>(in)), in),
+          out_(ports_out_, carver_, out, out_pool_),
+          in_(ports_in_, carver_, in, in_pool_) {}
 
     [[nodiscard]] ChannelOut<C, On>& out() noexcept { return out_; }
     [[nodiscard]] ChannelIn<C, On>& in() noexcept { return in_; }
@@ -301,6 +309,8 @@ class ChannelEnd {
     Carver carver_;
     ChannelPorts<On> ports_out_;
     ChannelPorts<On> ports_in_;
+    OutPool out_pool_;
+    InPool in_pool_;
     ChannelOut<C, On> out_;
     ChannelIn<C, On> in_;
 };

@@ -1,3 +1,4 @@
+#include "osu-style-bench/ring/channel_crowd.hpp"
 #include "osu-style-bench/ring/channel_subject.hpp"
 #include "runtime/channel/read_ring_detached_bell.hpp"
 #include "runtime/channel/read_ring_inlined_bell.hpp"
@@ -8,11 +9,11 @@ namespace rb2::bench::study {
 void add_read_rings(std::vector<Subject>& subjects) {
     using namespace rb2::channel;
     subjects.push_back(
-        channel_subject<ReadRingDetachedBell>("read-ring-detached-bell", "read ring, detached bell"));
+        crowd_subject<ReadRingDetachedBell>("read-ring-detached-bell", "read ring, detached bell"));
     subjects.push_back(
-        channel_subject<ReadRingInlinedBell>("read-ring-inlined-bell", "read ring, inlined bell"));
-    subjects.push_back(channel_subject<ReadRingNotify<MessageNotice>>("read-ring-notify",
-                                                                      "read ring, notified by a message"));
+        crowd_subject<ReadRingInlinedBell>("read-ring-inlined-bell", "read ring, inlined bell"));
+    subjects.push_back(
+        crowd_subject<ReadRingNotify<MessageNotice>>("read-ring-notify", "read ring, notified by a message"));
 }
 
 }  // namespace rb2::bench::study

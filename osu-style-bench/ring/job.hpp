@@ -20,6 +20,7 @@ enum class Load : std::uint8_t {
     exchange,  ///< a message there, a message back, `window` of them at a time
     flow,      ///< stream of 40-byte flow records that the receiver counts (rb2 paper, case study 1)
     lookup,    ///< exchange of 16-byte keys for 128-byte values (case study 2)
+    crowd,     ///< one way between one server and `pairs` clients of one ring
 };
 
 /// What is done to be sure that what arrives is what was sent.
@@ -49,7 +50,7 @@ struct Job {
     std::uint64_t window = 1;      ///< messages asked before the first is answered
     std::uint64_t messages = 0;    ///< timed, per pair
     std::uint64_t warmup = 0;      ///< before them
-    int pairs = 1;
+    int pairs = 1;                 ///< of threads; in a crowd: clients
     RingShape shape;
     std::size_t slot_bytes = 0;  ///< 0: the subject's own choice
     fabric::costed::Costs costs;

@@ -197,6 +197,8 @@ Figures run_job(const Job& job) {
             return run_load<Flows, false, L>(job);
         case Load::lookup:
             return run_load<Lookups, true, L>(job);
+        case Load::crowd:
+            throw std::invalid_argument("many clients of one ring are for shared and read rings only");
     }
     return {};
 }

@@ -25,7 +25,7 @@ void add_what(CLI::App& app, Request& request) {
                    "what to measure, see --list; also all, table1, pairs, ablations, pushed, table2")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-b,--bench", request.benches, "throughput, latency, flow, lookup, files")
+    app.add_option("-b,--bench", request.benches, "throughput, latency, crowd, flow, lookup, files")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("-f,--fabric", request.fabrics,
@@ -34,7 +34,7 @@ void add_what(CLI::App& app, Request& request) {
         ->transform(CLI::CheckedTransformer(kFabrics));
     app.add_option("-m,--message-size", request.sizes,
                    "message sizes in bytes: MAX, MIN: or MIN:MAX (default: 64:1048576)");
-    app.add_option("-p,--pairs", request.job.pairs, "senders, and as many receivers")
+    app.add_option("-p,--pairs", request.job.pairs, "senders, and as many receivers; crowd: clients")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     app.add_flag("--list", request.lists, "list what can be measured and leave");

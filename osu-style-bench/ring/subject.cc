@@ -71,7 +71,7 @@ std::vector<Subject> made_subjects() {
 
 bool Subject::runs(Fabric fabric, Load load) const {
     const bool swept = load == Load::stream || load == Load::exchange;
-    return (studies || swept) && runner(variants.front(), fabric) != nullptr;
+    return (load == Load::crowd ? crowds : studies || swept) && runner(variants.front(), fabric) != nullptr;
 }
 
 const Variant& Subject::variant_for(const Job& job) const {

@@ -28,6 +28,7 @@ struct Subject {
     bool slot_holds_message = false;  ///< by default the smallest slot that holds a whole message
     bool studies = true;              ///< carries the case studies too
     std::size_t unit_bytes = 1;       ///< messages are multiples of this
+    bool crowds = false;              ///< one ring serves many clients
 
     [[nodiscard]] bool runs(Fabric fabric, Load load) const;
     /// Throws std::invalid_argument for a fabric or a slot size that it does not have, naming those it has.

@@ -67,10 +67,11 @@ struct ImmediateOrTwice {
 
         template <class Layout>
         bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark) noexcept {
-            return KnownTail::ready(slots, head, mark, [&] {
+            return KnownTail::ready(slots, head, mark, [this] {
                 // Acquire: all slots before this tail were written before it and are readable now.
                 advance(std::atomic_ref(*word_).load(std::memory_order_acquire));
-                if (cached_ != head) return;
+                // Also if the word told of records: whoever always finds some would never take the immediates
+                // before them, and once their head is told the sender counts on the receives being there.
                 harvest_for(*this, *endpoint_, other_completions_);
             });
         }

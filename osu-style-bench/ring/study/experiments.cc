@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kSmall = 512;                   // Table II, "small"
 constexpr std::size_t kLarge = std::size_t{1} << 20;  // and "large"
 constexpr std::size_t kLinePayload = 48;              // a record of one cache line
+constexpr int kSharingClients = 8;                    // Fig. 9a of the protocols paper
+constexpr int kReadingClients = 4;                    // and 9b
 constexpr std::uint64_t kPairsThreshold = 16;         // Fig. 3: one threshold for all batching
 
 std::vector<std::size_t> swept_sizes(const Effort& effort) {
@@ -102,6 +104,29 @@ Experiment channels_experiment(const Effort& effort) {
     const Job job = base_job(effort, Fabric::costed);
     for (const Subject* const subject : find_subjects({"pushed"})) {
         experiment.series.push_back({subject->name, subject, job, style_of(subject)});
+    }
+    return experiment;
+}
+
+/// Section 6.3 of the protocols paper, "Fig. 9": the ring of a server and its clients.
+Experiment crowd_experiment(const Effort& effort, const char* id, const char* title, int clients,
+                            const std::vector<std::string>& names) {
+    Experiment experiment{.id = id,
+                          .title = fmt::format("Protocols paper, Fig. 9: {}, {} clients", title, clients),
+                          .x_label = "Message (bytes)",
+                          .keys = effort.quick ? std::vector<std::size_t>{64}
+                                               : std::vector<std::size_t>{64, 256, 1024, 4096, 16384},
+                          .benches = {&find_bench("crowd")},
+                          .metrics = {{Metric::gigabits, Metric::million_messages}}};
+    Job job = base_job(effort, Fabric::costed);
+    for (const std::string& name : names) {
+        for (const int count : {clients, 1}) {
+            job.pairs = count;
+            Series series = series_of(name, job);
+            if (count == 1) series.label += ", one client";
+            series.style = static_cast<int>(experiment.series.size());
+            experiment.series.push_back(std::move(series));
+        }
     }
     return experiment;
 }
@@ -204,9 +229,16 @@ std::vector<Experiment> price_experiments(const Effort& effort) {
 }  // namespace
 
 std::vector<Experiment> all_experiments(const Effort& effort) {
-    std::vector<Experiment> all{rivals_experiment(effort, Fabric::costed), pairs_experiment(effort),
-                                cores_experiment(effort), ablations_experiment(effort),
-                                channels_experiment(effort)};
+    std::vector<Experiment> all{
+        rivals_experiment(effort, Fabric::costed),
+        pairs_experiment(effort),
+        cores_experiment(effort),
+        ablations_experiment(effort),
+        channels_experiment(effort),
+        crowd_experiment(effort, "fig9a", "shared rings", kSharingClients,
+                         {"shared-ring-imm", "shared-ring-inlined-bell"}),
+        crowd_experiment(effort, "fig9b", "read rings, all clients together", kReadingClients,
+                         {"read-ring-detached-bell", "read-ring-inlined-bell", "read-ring-notify"})};
     for (const Fabric fabric : {Fabric::costed, Fabric::shm}) {
         if (fabric == Fabric::shm) all.push_back(rivals_experiment(effort, fabric));
         all.push_back(case_experiment(effort, fabric, "flow", "Case 1: flow monitor, 40-byte records",

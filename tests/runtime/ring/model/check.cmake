@@ -1,4 +1,4 @@
-# Generates, compiles and runs one SPIN search of write_twice.pml:
+# Generates, compiles and runs one SPIN search of a model:
 #   cmake -DMODEL=... -DWORK=... -DDEFINES=-DX;-DY -DPROPERTY=safety|<ltl name> [-DVIOLATION=<regex>] -P check.cmake
 # Passes when the search is complete and finds nothing, or, with VIOLATION, when SPIN reports exactly that.
 file(REMOVE_RECURSE ${WORK})

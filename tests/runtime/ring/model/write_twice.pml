@@ -1,18 +1,27 @@
 /* The ring of mix::Rb2 as runtime/ring has it: mirrored slots, write twice, lazy push, adaptive batching with the
- * elastic threshold. rb2 paper, Algorithm 1; inlines are named after the functions of sender.hpp, tail_sync.hpp,
- * head_sync.hpp and receiver.hpp that they follow. docs/ring-model.md says what is left out.
+ * elastic threshold; with IMMEDIATE that of mix::Rb2Immediate. rb2 paper, Algorithm 1; inlines are named after the
+ * functions of sender.hpp, publication.hpp, tail_sync.hpp, immediate_or_twice.hpp, head_sync.hpp and receiver.hpp that
+ * they follow. docs/ring-model.md says what is left out.
  *
  * Positions are taken modulo 2N, so that endless runs have finitely many states. BREAK_* each remove one thing the
  * protocol needs.
  */
 #ifndef N
-#define N 4 /* slots */
+#ifdef IMMEDIATE
+#define N 3 /* slots; a power of two only in the code, where positions are masked */
+#else
+#define N 4
+#endif
 #endif
 #ifndef ALPHA
 #define ALPHA 2
 #endif
 #ifndef BETA
+#ifdef IMMEDIATE
+#define BETA 2 /* so that one record is a batch alone */
+#else
 #define BETA 1
+#endif
 #endif
 #ifndef GAMMA
 #define GAMMA 2
@@ -30,6 +39,20 @@
 #define COMPLETIONS 1 /* tail writes landed whose completion is still on its way */
 #endif
 
+/* With IMMEDIATE: */
+#ifndef MOST_UNREAD
+#define MOST_UNREAD 1 /* slots that the head does not tell of, up to which a batch goes by an immediate */
+#endif
+#ifndef TELL_EVERY
+#define TELL_EVERY 1 /* slots after which immediates make the receiver tell its head */
+#endif
+#ifndef REPOST
+#define REPOST 2 /* receives that are posted anew at once */
+#endif
+#ifndef RECEIVES
+#define RECEIVES (MOST_UNREAD + REPOST - 1) /* posted for immediates */
+#endif
+
 #define P (2 * N)
 #ifndef WORDS
 #define WORDS 2 /* words of a slot that land one by one, in any order */
@@ -43,7 +66,7 @@
 #define CODE(number, slots) ((number) * 4 + (slots))
 #define SLOTS_OF(code) ((code) % 4)
 
-mtype = { slots_write, tail_write };
+mtype = { slots_write, tail_write, slots_with_imm };
 
 byte mirror[N * WORDS];   /* the sender's copy of the ring: source of the slot writes */
 byte ring[N * WORDS];     /* the receiver's memory */
@@ -54,12 +77,21 @@ chan wire = [QUEUE] of { mtype, byte, byte };
 chan head_wire = [HEAD_QUEUE] of { byte };
 byte landed_tails;        /* whose completion is on its way */
 byte completions;         /* that the sender may poll */
+#ifdef IMMEDIATE
+#define STALE P                        /* an immediate that tells nothing new */
+chan arrived = [RECEIVES] of { byte }; /* immediates in the receiver's completion queue */
+byte receives = RECEIVES;              /* posted and not used up */
+#endif
 
 #ifdef LIVENESS
 #define GHOST(statement) statement
 bit deferred;  /* syncd_tail != advanced_tail */
 bit ring_full; /* the last claim found no room; the caller tries again */
-
+#ifdef OWED
+bit owed;      /* flush() was called for records up to owed_to, which are not all read */
+byte owed_to;
+byte read_to;  /* the receiver's head */
+#endif
 #else
 #define GHOST(statement) skip
 #endif
@@ -80,12 +112,64 @@ inline post(upto) {
     od
 }
 
-inline advance(value) {
+inline announced(value) {
+    GHOST(deferred = 0);
+    in_flight++;
+    syncd_tail = value;
+    advanced_tail = value;
+    blocked = 0
+}
+
+#ifdef IMMEDIATE
+#ifdef BREAK_UNREAD_UNLIMITED
+#define FEW_UNREAD(value) true
+#else
+#define FEW_UNREAD(value) (MINUS(value, local_head) <= MOST_UNREAD)
+#endif
+#ifdef BREAK_NOT_ALONE
+#define ALONE(value) (esc_tail != (value))
+#else
+#define ALONE(value) (esc_tail == advanced_tail && esc_tail != (value) && FEW_UNREAD(value))
+#endif
+
+/* transmit_announcing(): the last write carries the tail. */
+inline announce_at_once(value) {
+    blocked = 0;
+    do
+    :: else -> break
+    :: esc_tail != (value) && !blocked ->
+        end = (MINUS(LAP_END(esc_tail), esc_tail) < MINUS(value, esc_tail) -> LAP_END(esc_tail) : (value));
+        if
+        :: atomic { nfull(wire) && end == (value) -> wire!slots_with_imm(esc_tail, end); esc_tail = end; end = 0;
+               announced(value) }
+        :: atomic { nfull(wire) && end != (value) -> wire!slots_write(esc_tail, end); esc_tail = end; end = 0 }
+        :: atomic { full(wire) -> blocked = 1; end = 0 }
+        fi
+    od
+}
+#endif
+
+inline announce_twice(value) {
+    post(value);
     if
-    :: atomic { nfull(wire) -> wire!tail_write(value, 0); GHOST(deferred = 0);
-           in_flight++; syncd_tail = value; advanced_tail = value; blocked = 0 }
-    :: atomic { full(wire) -> blocked = 1 }
+    :: blocked
+    :: else ->
+        if
+        :: atomic { nfull(wire) -> wire!tail_write(value, 0); announced(value) }
+        :: atomic { full(wire) -> blocked = 1 }
+        fi
     fi
+}
+
+inline advance(value) {
+#ifdef IMMEDIATE
+    if
+    :: ALONE(value) -> announce_at_once(value)
+    :: else -> announce_twice(value)
+    fi
+#else
+    announce_twice(value)
+#endif
 }
 
 inline harvest() {
@@ -94,21 +178,30 @@ inline harvest() {
 
 inline advance_or_defer() {
 #ifdef BREAK_TAIL_FIRST
-    advance(tail);
-    post(tail)
+    tail_first(tail)
 #else
-    post(tail);
+    harvest();
     if
-    :: blocked
-    :: else ->
-        harvest();
+    :: in_flight != 0 ->
+        post(tail);
         if
-        :: in_flight != 0 -> syncd_tail = tail; GHOST(deferred = 1)
-        :: else -> advance(tail)
+        :: blocked
+        :: else -> syncd_tail = tail; GHOST(deferred = 1)
         fi
+    :: else -> advance(tail)
     fi
 #endif
 }
+
+#ifdef BREAK_TAIL_FIRST
+inline tail_first(value) {
+    if
+    :: atomic { nfull(wire) -> wire!tail_write(value, 0); announced(value) }
+    :: atomic { full(wire) -> blocked = 1 }
+    fi;
+    post(value)
+}
+#endif
 
 /* The mark of `length` slots (0: padding up to `past`) at tail; then what has become due. */
 inline publish(past) {
@@ -130,16 +223,12 @@ inline flush() {
     :: else
     fi;
     if
-    :: tail == advanced_tail -> blocked = 0
+    :: tail == advanced_tail
     :: else ->
-        post(tail);
-        if
-        :: blocked
-        :: else -> advance(tail)
-        fi;
-        flush_blocked = blocked;
-        blocked = 0
-    fi
+        advance(tail);
+        flush_blocked = blocked
+    fi;
+    blocked = 0
 }
 
 inline poll() {
@@ -214,6 +303,15 @@ inline send(slots) {
     fi
 }
 
+/* What flush() was called for is to be read, whatever the caller does after it. */
+#ifdef OWED
+#define OWE if :: atomic { !owed && tail != read_to -> owed = 1; owed_to = tail } :: else fi
+#define SETTLE read_to = head; if :: owed && head == owed_to -> owed = 0; owed_to = 0 :: else fi
+#else
+#define OWE skip
+#define SETTLE skip
+#endif
+
 active proctype Sender() {
     byte tail, esc_tail, syncd_tail, advanced_tail, cached_head, in_flight, number;
     bit flush_blocked;
@@ -233,7 +331,7 @@ active proctype Sender() {
        fi;
 #ifndef NEVER_FLUSHES
        if
-       :: flush()
+       :: flush(); OWE
        :: true
        fi;
 #endif
@@ -245,13 +343,23 @@ active proctype Sender() {
 
 #define REMAINS(word) ((remaining >> (word)) & 1)
 
+#ifdef IMMEDIATE
+#define CAN_COMPLETE (kind == slots_write || landed_tails < COMPLETIONS)
+#else
+#define CAN_COMPLETE true
+#endif
+
 active proctype Fabric() {
     byte from, to;
     byte word;
     int remaining = 0;
+    mtype kind = slots_write;
     do
-    :: d_step { remaining == 0 && wire?[slots_write, _, _] ->
-           wire?<slots_write, from, to>;
+    :: d_step { remaining == 0 && nempty(wire) && !wire?[tail_write, _, _] ->
+           wire?<kind, from, to>;
+#ifdef IMMEDIATE
+           assert(kind == slots_write || receives > 0); /* an immediate finds a receive */
+#endif
            do
            :: from != to ->
                remaining = remaining | (((1 << WORDS) - 1) << (INDEX(from) * WORDS));
@@ -259,7 +367,7 @@ active proctype Fabric() {
            :: else -> break
            od;
            from = 0; to = 0 }
-    :: atomic { remaining != 0 ->
+    :: atomic { remaining != 0 && CAN_COMPLETE ->
            word = 0;
            do
            :: word < N * WORDS - 1 && (remaining >> (word + 1)) != 0 -> word++
@@ -273,7 +381,15 @@ active proctype Fabric() {
                remaining = remaining & ~(1 << word);
                word = 0;
                if
-               :: remaining == 0 -> wire?slots_write(_, _)
+               :: remaining == 0 ->
+                   wire?_, _, to;
+#ifdef IMMEDIATE
+                   if
+                   :: kind == slots_with_imm -> arrived!to; receives--; landed_tails++
+                   :: else
+                   fi;
+#endif
+                   to = 0; kind = slots_write
                :: else
                fi
            } }
@@ -332,15 +448,74 @@ inline check_and_consume() {
         word = 0;
         head = PLUS(head, slots);
         slots = 0;
+        SETTLE
     }
 }
+
+#ifdef IMMEDIATE
+#define AHEAD(tail) (MINUS(tail, cached_tail) != 0 && MINUS(tail, cached_tail) < N)
+
+/* The farthest of word and immediates counts. What it overtakes is marked as such: positions wrap early here. */
+inline advance_known(value) {
+    if
+    :: (value) != STALE && AHEAD(value) -> cached_tail = (value)
+    :: else
+    fi;
+    if
+    :: !AHEAD(local_tail) -> local_tail = cached_tail
+    :: else
+    fi;
+    i = len(arrived);
+    do
+    :: i > 0 -> arrived?imm; arrived!(imm != STALE && AHEAD(imm) -> imm : STALE); i--
+    :: else -> break
+    od;
+    imm = 0
+}
+
+/* harvest_for() with take(): a receive is posted anew when a quarter of them is used. */
+inline take_immediates() {
+    d_step {
+        do
+        :: nempty(arrived) ->
+            arrived?taken; advance_known(taken);
+            immediates = 1;
+            used++;
+            if
+            :: used == REPOST -> receives = receives + used; used = 0
+            :: else
+            fi
+        :: else -> break
+        od;
+        taken = 0
+    }
+}
+
+inline look() {
+    d_step { advance_known(local_tail) };
+#ifdef BREAK_IMMEDIATES_SKIPPED
+    if
+    :: head == cached_tail -> take_immediates()
+    :: else
+    fi
+#else
+    take_immediates()
+#endif
+}
+#else
+inline look() { cached_tail = local_tail }
+#endif
 
 active proctype Receiver() {
     byte cached_tail, syncd_head, expected, slots, word;
     byte head;
+#ifdef IMMEDIATE
+    byte i, imm, taken, used;
+    bit immediates; /* since the head was last told because of them */
+#endif
     do
     :: if
-       :: head == cached_tail -> cached_tail = local_tail
+       :: head == cached_tail -> look()
        :: else
        fi;
        if
@@ -363,7 +538,13 @@ active proctype Receiver() {
            if
            :: MINUS(head, syncd_head) >= GAMMA -> push(head)
            :: else
+           fi;
+#ifdef IMMEDIATE
+           if
+           :: immediates && MINUS(head, syncd_head) >= TELL_EVERY -> immediates = 0; push(head) /* owes_credit() */
+           :: else
            fi
+#endif
        fi
     od
 }
@@ -371,6 +552,10 @@ active proctype Receiver() {
 #ifdef LIVENESS
 /* A pointer advancement that the elastic threshold deferred takes place. */
 ltl deferral_ends { [] (deferred -> <> !deferred) }
+/* What flush() was called for is read. */
+#ifdef OWED
+ltl flushed_is_read { [] (owed -> <> !owed) }
+#endif
 /* A full ring gets room again. */
 ltl full_ends { [] (ring_full -> <> !ring_full) }
 #endif
