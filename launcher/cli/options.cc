@@ -139,7 +139,6 @@ void define_placement_options(CLI::App& cli, PlacementWords& words) {
         ->envname("RB2RUN_BIND_TO")
         ->option_text("WHAT");
     cli.add_option("--rankfile,--rf", words.rank_file, "read host and cores of each rank from FILE")
-        ->envname("RB2RUN_RANKFILE")
         ->option_text("FILE");
 }
 

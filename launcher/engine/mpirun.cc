@@ -45,6 +45,12 @@ bool may_exceed_slots(const Layout& layout, const Allocation& allocation) {
     return layout.shares.empty() || !allocation.job.empty();
 }
 
+/// Whether the engine has to count hardware threads and not cores.
+bool counts_hwthreads(const Options& options) {
+    return options.bind_to == BindTo::hwthread ||
+           (options.map_by && options.map_by->unit == MapUnit::hwthread);
+}
+
 std::string whole_seconds(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
 
 /// The programs, each with its hosts, variables and directory, and ":" between them.
@@ -87,9 +93,7 @@ void add_orte(EngineCommand& command, const Options& options, const Layout& layo
     if (may_exceed_slots(layout, context.allocation)) {
         argv.emplace_back("--oversubscribe");
     }
-    if (options.bind_to == BindTo::hwthread) {
-        argv.emplace_back("--use-hwthread-cpus");
-    }
+    add_if(argv, counts_hwthreads(options), "--use-hwthread-cpus");
     if (options.rank_file.empty()) {
         const bool package = options.bind_to == BindTo::package;
         add(argv, {"--map-by", to_text(options.map_by.value_or(MapBy{}), "socket"), "--bind-to",
@@ -119,9 +123,7 @@ void add_prrte_options(EngineCommand& command, const Options& options, const Lay
     Words& argv = command.argv;
     std::string mapping = options.rank_file.empty() ? to_text(options.map_by.value_or(MapBy{}))
                                                     : "rankfile:file=" + options.rank_file;
-    if (options.bind_to == BindTo::hwthread) {
-        mapping += ":hwtcpus";
-    }
+    mapping += counts_hwthreads(options) ? ":hwtcpus" : "";
     if (may_exceed_slots(layout, context.allocation)) {
         mapping += ":oversubscribe";
     }
