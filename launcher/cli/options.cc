@@ -271,6 +271,9 @@ void define_output_options(CLI::App& cli, Options& options) {
     cli.add_flag("--report-bindings", options.report_bindings,
                  "say where each rank is bound, and draw the machine")
         ->envname("RB2RUN_REPORT_BINDINGS");
+    cli.add_flag("--report-fabrics", options.report_fabrics,
+                 "have rank 0 of an rb2 program say which fabric serves which ranks, and why")
+        ->envname("RB2RUN_REPORT_FABRICS");
     cli.add_flag("--stats", options.stats,
                  "at the end say what the job has exchanged: messages, bytes, protocols, fabrics, waiting")
         ->envname("RB2RUN_STATS");
@@ -376,6 +379,11 @@ Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>
     }
     decide_placement(options, placement);
     options.hosts = find_hosts(source);
+    if (options.report_fabrics) {
+        for (AppSpec& app : options.apps) {
+            app.exports.push_back({"RB2_REPORT_FABRICS", "1"});
+        }
+    }
     read_ranks(options);
     fill_in_ranks(options);
     return options;

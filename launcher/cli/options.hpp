@@ -44,6 +44,7 @@ struct Options {
     bool tag_output = false;
     bool timestamp_output = false;
     bool verbose = false;
+    bool report_fabrics = false;
     bool stats = false;      ///< at the end, what the job has exchanged
     std::string output_dir;  ///< empty: forward to the terminal
     std::optional<double> timeout_s;

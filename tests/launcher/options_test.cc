@@ -124,6 +124,15 @@ TEST(Options, WrongPlacement) {
     EXPECT_THAT(refused({"--npernode", "2", "p"}).text, HasSubstr("--map-by ppr:2:node"));
 }
 
+TEST(Options, ReportOfFabricsIsAVariableOfEveryProgram) {
+    const Options options = parsed({"--report-fabrics", "p", ":", "q"});
+    for (const AppSpec& app : options.apps) {
+        ASSERT_EQ(app.exports.size(), 1U);
+        EXPECT_EQ(app.exports[0].name, "RB2_REPORT_FABRICS");
+        EXPECT_EQ(app.exports[0].value, "1");
+    }
+}
+
 TEST(Options, RankFile) {
     const std::string path = temporary_file("rank 1=b slot=0\nrank 0=a slot=1\nrank 2=b slot=1\n");
     const Options options = parsed({"--rankfile", path, "p"});
