@@ -21,7 +21,7 @@ RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $ru
 expect "tags, binding" 0 "1]<stdout>:b2" $run -l --bind-to core --report-bindings -H b1:1,b2:1 hostname
 expect "mapping by host" 0 "rank 1 of 4 on b2" $run --map-by node -H b1:2,b2:2 sh -c "$where"
 expect "ranks per host" 0 "rank 2 of 4 on b2" $run --map-by ppr:2:node --timestamp-output -H b1,b2 sh -c "$where"
-printf 'rank 0=b2 slot=0\nrank 1=b1 slot=0-1\nrank 2=+n1 slot=1\n' >"$dir/rankfile"
+printf 'rank 0=b2 slot=0\nrank 1=b1 slot=0-1\nrank 2=b2 slot=1\n' >"$dir/rankfile"
 expect "rank file" 0 "rank 0 of 3 on b2" $run --rankfile "$dir/rankfile" -H b1:1,b2:2 sh -c "$where; grep Cpus_allowed_list /proc/self/status"
 expect "output files" 0 "" $run --output "$dir/out" -H b1:1,b2:1 hostname
 expect "output of rank 1" 0 "b2" cat "$dir/out/rank.1/stdout"
