@@ -92,6 +92,9 @@ std::optional<std::string> bind_within(BindingPlan& plan, const std::vector<std:
         return fmt::format("{}{}, but {}", plural(ranks.size(), "rank"), need,
                            plural(objects.size(), fmt::format("usable {}", unit_name(type)).c_str()));
     }
+    if (objects.empty()) {
+        return fmt::format("there is no {} within each part that ranks are dealt to", unit_name(type));
+    }
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const std::size_t first = each > 1 ? i * each : place_of(i, ranks.size(), objects.size());
         const auto begin = objects.begin() + static_cast<std::ptrdiff_t>(first);
@@ -100,7 +103,7 @@ std::optional<std::string> bind_within(BindingPlan& plan, const std::vector<std:
     return std::nullopt;
 }
 
-/// How coarse: hardware thread, core, NUMA node or package, all.
+/// How coarse: hardware thread 0, core 1, NUMA node or package 2, all 3.
 int level_of(MapUnit unit) {
     switch (unit) {
         case MapUnit::hwthread:

@@ -35,7 +35,8 @@ std::vector<Unit> units_within(const topology::Machine& machine, const topology:
     hwloc_obj_t object = nullptr;
     while ((object = hwloc_get_next_obj_by_type(machine.hwloc(), type, object)) != nullptr) {
         topology::CpuSet cpus = intersection(topology::CpuSet::from_hwloc(object->cpuset), within);
-        if (!cpus.empty()) {
+        const bool other_memory = !units.empty() && type == HWLOC_OBJ_NUMANODE && units.back().cpus == cpus;
+        if (!cpus.empty() && !other_memory) {
             units.push_back({object->logical_index, std::move(cpus)});
         }
     }

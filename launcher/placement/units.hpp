@@ -22,7 +22,8 @@ struct Unit {
 /// What people call it: "core", "numa node".
 [[nodiscard]] const char* unit_name(hwloc_obj_type_t type);
 
-/// All objects of `type` that share a CPU with `within`, in hwloc's order, with these CPUs.
+/// All objects of `type` that share a CPU with `within`, in hwloc's order, with these CPUs. A second kind of
+/// memory behind the same CPUs is no NUMA node of its own here.
 [[nodiscard]] std::vector<Unit> units_within(const topology::Machine& machine, const topology::CpuSet& within,
                                              hwloc_obj_type_t type);
 

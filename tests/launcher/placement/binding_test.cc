@@ -175,6 +175,11 @@ TEST(Mapping, OnlyAllowedCpusCount) {
                 ElementsAre("2-3", "8", "12-13"));
 }
 
+TEST(Mapping, ASecondKindOfMemoryIsNoPlaceOfItsOwn) {
+    EXPECT_THAT(lists(plan_mapped("pack:2 [numa] [numa] core:2 pu:1", "numa", 3)),
+                ElementsAre("0-1", "2-3", "0-1"));
+}
+
 BindingPlan plan_file(const std::string& text, int ranks, BindTo bind_to = BindTo::core,
                       const char* allowed = "0-15") {
     return plan_by_rank_file(Machine::synthetic(kTwoSockets), CpuSet::from_list(allowed),
