@@ -154,10 +154,11 @@ void FabricTransport::protocol_error(int rank, std::string_view what) {
 void FabricTransport::peer_lost(int rank) {
     // If the peer died, the launcher knows more of it: it is about to end the job with the cause.
     std::this_thread::sleep_for(kWordOfTheLauncher);
-    fail_(fmt::format(
-        "rank {} on {} can no longer be reached: {}; to try: see whether that process and its host are up, and "
-        "what on the way between the hosts (firewall, link) ends connections",
-        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank)));
+    fail_(
+        fmt::format("rank {} on {} can no longer be reached: {}; to try: see whether that process and its "
+                    "host are up, and "
+                    "what on the way between the hosts (firewall, link) ends connections",
+                    rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank)));
     std::abort();
 }
 
