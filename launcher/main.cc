@@ -18,8 +18,9 @@
 #include "launcher/job/job.hpp"
 #include "launcher/job/rank_starter.hpp"
 #include "launcher/job/supervisor.hpp"
+#include "launcher/placement/binding.hpp"
+#include "launcher/placement/picture.hpp"
 #include "launcher/pmix/server.hpp"
-#include "launcher/process/binding.hpp"
 #include "launcher/process/descendants.hpp"
 #include "launcher/process/environment.hpp"
 #include "launcher/process/footprint.hpp"
@@ -65,8 +66,15 @@ class FootprintGuard {
     const Footprint& footprint_;
 };
 
+BindingPlan plan_job(const Options& options, const Job& job, const topology::Machine& machine,
+                     const topology::CpuSet& allowed) {
+    return options.rank_file.empty()
+               ? plan_binding(machine, allowed, {options.map_by.value_or(MapBy{}), options.bind_to, job.size})
+               : plan_by_rank_file(machine, allowed, options.rank_slots, options.bind_to, job.size);
+}
+
 void print_notes(const Options& options, const Job& job, const BindingPlan& plan,
-                 const topology::CpuSet& allowed, StdioHub& stdio) {
+                 const topology::Machine& machine, const topology::CpuSet& allowed, StdioHub& stdio) {
     const double cpus = topology::usable_cpus();
     if (job.size > cpus) {
         stdio.note(fmt::format("rb2run: {} ranks share {:.3g} usable CPU{}\n", job.size, cpus,
@@ -76,7 +84,7 @@ void print_notes(const Options& options, const Job& job, const BindingPlan& plan
         stdio.note(fmt::format("rb2run: {}\n", plan.warning));
     }
     if (options.report_bindings) {
-        stdio.note(describe_binding(plan, allowed));
+        stdio.note(describe_binding(plan, allowed) + draw_bindings(machine, allowed, plan));
     }
 }
 
@@ -89,13 +97,13 @@ int run_job(const Options& options, const Job& job, const rlimit& descriptor_lim
     create_scratch(job.footprint);
     become_subreaper();
     EventLoop loop;
-    StdioHub stdio(loop, options.tag_output);
+    StdioHub stdio(loop, {options.tag_output, options.timestamp_output});
     // Static: PMIx's threads use them until _exit.
     static const topology::Machine machine = topology::Machine::current();
     static RankEventQueue events;
     const topology::CpuSet allowed = topology::CpuSet::of_this_thread();
-    const BindingPlan plan = plan_binding(machine, allowed, options.bind_to, job.size);
-    print_notes(options, job, plan, allowed, stdio);
+    const BindingPlan plan = plan_job(options, job, machine, allowed);
+    print_notes(options, job, plan, machine, allowed, stdio);
     PmixServer server(job, machine, plan.cpus, events);
     RankStarter starter(job, server, plan.cpus, outer,
                         {options.output_dir, descriptor_limit, signals.mask_before()});

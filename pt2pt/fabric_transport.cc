@@ -154,8 +154,12 @@ void FabricTransport::protocol_error(int rank, std::string_view what) {
 void FabricTransport::peer_lost(int rank) {
     // If the peer died, the launcher knows more of it: it is about to end the job with the cause.
     std::this_thread::sleep_for(kWordOfTheLauncher);
-    fail_(fmt::format("rank {} on {} can no longer be reached: {}", rank,
-                      bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank)));
+    constexpr std::string_view kToTry =
+        "see whether that process and its host are up, and what between the hosts (firewall, link) ends "
+        "connections";
+    fail_(fmt::format("rank {} on {} can no longer be reached: {}; to try: {}", rank,
+                      bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank),
+                      kToTry));
     std::abort();
 }
 

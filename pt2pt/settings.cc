@@ -24,6 +24,8 @@ constexpr SettingInfo kTable[] = {
     {"RB2_UNEXPECTED_BYTES", "bytes", "16777216",
      "unexpected bytes kept per peer before its sender has to wait"},
     {"RB2_REPORT_START", "0 or 1", "0", "each rank tells at its end what start and first contacts took"},
+    {"RB2_REPORT_FABRICS", "0 or 1", "0",
+     "rank 0 tells at its start which fabric serves which ranks, and why"},
     {"RB2_HUGE_PAGES", "0 or 1", "0", "ask for huge pages for the rings"},
     {"RB2_SINGLE_COPY_BYTES", "bytes", "8192",
      "longer messages are read from the sender's memory with one copy"},
@@ -115,6 +117,7 @@ Settings Settings::from_environment() {
     settings.unexpected_bytes = number(row("RB2_UNEXPECTED_BYTES"), settings.unexpected_bytes, 0, kAny);
     settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), settings.single_copy_bytes, 0, kAny);
     settings.report_start = number(row("RB2_REPORT_START"), 0, 0, 1) != 0;
+    settings.report_fabrics = number(row("RB2_REPORT_FABRICS"), 0, 0, 1) != 0;
     settings.huge_pages = number(row("RB2_HUGE_PAGES"), 0, 0, 1) != 0;
     if (const char* list = text(row("RB2_FABRICS")); list != nullptr)
         settings.fabrics = network::parse_fabrics(list);

@@ -20,6 +20,7 @@ struct Settings {
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
     bool report_start = false;                   ///< RB2_REPORT_START: 1 prints a line per rank at the end
+    bool report_fabrics = false;                 ///< RB2_REPORT_FABRICS: 1 has rank 0 print who uses what
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
     network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
 

@@ -13,6 +13,7 @@
 #include "pt2pt/settings.hpp"
 #include "pt2pt/start_report.hpp"
 #include "runtime/bootstrap/session.hpp"
+#include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/state/own_page.hpp"
 
@@ -67,6 +68,8 @@ struct World::Parts {
         engine.show_in(page);
         transport.count_waiting(page.page().totals.waited_ns);
         show_fabrics();
+        if (settings.report_fabrics && session.rank() == 0)
+            std::fputs(mesh::describe_fabrics(mesh.cards()).c_str(), stderr);
         page.reach(state::Phase::running);
     }
 

@@ -3,27 +3,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
+#include <cctype>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
+
+#include "launcher/cli/words.hpp"
 
 namespace rb2::launcher {
 namespace {
 
 constexpr int kMaxSlots = 100'000;
-constexpr std::string_view kBlanks = " \t\r";
 
 int parse_slots(std::string_view text) {
-    int slots = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slots);
-    if (error != std::errc{} || end != text.data() + text.size() || slots < 1 || slots > kMaxSlots) {
+    const std::optional<int> slots = parse_number(text, 1, kMaxSlots);
+    if (!slots) {
         throw std::invalid_argument(fmt::format("'{}' is no number of ranks from 1 to {}", text, kMaxSlots));
     }
-    return slots;
+    return *slots;
 }
 
 /// What other launchers' files may say here would change the meaning: "user@host", "+n0", "^host".
@@ -62,24 +59,8 @@ void add_host(std::vector<HostSpec>& hosts, const HostSpec& host) {
     }
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
-    std::vector<std::string_view> parts;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
-/// A line without its comment; nothing for an empty one.
-void add_line(std::vector<HostSpec>& hosts, std::string_view line) {
-    std::vector<std::string_view> words = split(line.substr(0, line.find('#')), kBlanks);
-    std::erase(words, "");
-    if (words.empty()) {
-        return;
-    }
+/// "HOST", "HOST:N" or "HOST slots=N", and nothing behind it.
+void add_line(std::vector<HostSpec>& hosts, const std::vector<std::string_view>& words) {
     HostSpec host = parse_host(words.front());
     for (auto word = words.begin() + 1; word != words.end(); ++word) {
         if (!word->starts_with("slots=") || host.slots != 0) {
@@ -102,15 +83,7 @@ std::vector<HostSpec> parse_host_list(std::string_view text) {
 
 std::vector<HostSpec> parse_host_file(std::string_view text) {
     std::vector<HostSpec> hosts;
-    int number = 0;
-    for (const std::string_view line : split(text, "\n")) {
-        ++number;
-        try {
-            add_line(hosts, line);
-        } catch (const std::invalid_argument& error) {
-            throw std::invalid_argument(fmt::format("line {}: {}", number, error.what()));
-        }
-    }
+    for_each_line(text, [&hosts](const auto& words) { add_line(hosts, words); });
     if (hosts.empty()) {
         throw std::invalid_argument("no host is named");
     }
@@ -118,16 +91,9 @@ std::vector<HostSpec> parse_host_file(std::string_view text) {
 }
 
 std::vector<HostSpec> read_host_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {  // an empty file sets failbit, too
-        const int error = errno;
-        if (!file.is_open() || error == EISDIR) {
-            throw std::invalid_argument(fmt::format("{}: {}", path, std::strerror(error)));
-        }
-    }
+    const std::string text = read_text(path);
     try {
-        return parse_host_file(text.str());
+        return parse_host_file(text);
     } catch (const std::invalid_argument& error) {
         throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
     }

@@ -33,9 +33,10 @@ struct UsageError {
 
 /// Options of other launchers that have no counterpart here, and why.
 const std::map<std::string, std::string>& foreign_options() {
-    static const std::string per_host = "say per host how many ranks it takes: --host a:2,b:2";
+    static const std::string per_host =
+        "say how many ranks each host takes: --map-by ppr:2:node or --host a:2,b:2";
     static const std::string settings = "give the ranks a variable with -x NAME=VALUE";
-    static const std::string placement = "ranks are placed by --bind-to, in the order of their numbers";
+    static const std::string placement = "ranks are placed by --map-by, --bind-to or --rankfile";
     static const std::string files = "put the programs on the command line, separated by ':'";
     static const std::map<std::string, std::string> table = {
         {"-N", per_host},
@@ -50,9 +51,8 @@ const std::map<std::string, std::string>& foreign_options() {
         {"-configfile", files},
         {"-env", settings},
         {"-genv", settings},
-        {"--map-by", placement},
         {"--rank-by", placement},
-        {"-map-by", placement},
+        {"-rank-by", placement},
     };
     return table;
 }
@@ -72,8 +72,9 @@ std::vector<std::vector<std::string>> split_programs(const std::vector<std::stri
 /// CLI11 reads "-np" as "-n p" and "-host" as "-h": give the long spellings with one dash, known from other
 /// launchers, two.
 std::vector<std::string> with_long_spellings(std::vector<std::string> args) {
-    constexpr std::array long_names = {"-np",          "-wdir",  "-wd",     "-host",   "-hostfile",
-                                       "-machinefile", "-hosts", "-engine", "-bind-to"};
+    constexpr std::array long_names = {"-np",       "-wdir",        "-wd",       "-host",
+                                       "-hostfile", "-machinefile", "-hosts",    "-engine",
+                                       "-bind-to",  "-map-by",      "-rankfile", "-rf"};
     for (std::string& arg : args) {
         const bool foreign = arg.size() > 2 && arg[1] != '-' && foreign_options().contains(arg);
         if (foreign || std::find(long_names.begin(), long_names.end(), arg) != long_names.end()) {
@@ -114,6 +115,54 @@ CLI::Option* add_choice(CLI::App& cli, const std::string& option, Value& value, 
         throw CLI::ValidationError(option, fmt::format("'{}' is none of {}", text, known));
     };
     return cli.add_option_function<std::string>(option, choose, help);
+}
+
+/// Placement as given.
+struct PlacementWords {
+    std::string map_by;
+    std::optional<BindTo> bind_to;
+    std::string rank_file;
+};
+
+void define_placement_options(CLI::App& cli, PlacementWords& words) {
+    static const Names<std::optional<BindTo>> bindings = {
+        {"none", BindTo::none}, {"hwthread", BindTo::hwthread}, {"core", BindTo::core},
+        {"numa", BindTo::numa}, {"package", BindTo::package},   {"socket", BindTo::package}};
+    cli.add_option("--map-by", words.map_by,
+                   "deal ranks to: slot (default), hwthread, core, numa, package, node; N on each with "
+                   "ppr:N:UNIT, N cores for each with UNIT:PE=N")
+        ->envname("RB2RUN_MAP_BY")
+        ->option_text("[ppr:N:]UNIT[:PE=N]");
+    add_choice(
+        cli, "--bind-to", words.bind_to, bindings,
+        "bind ranks to: none, hwthread, core, numa, package (default: what --map-by deals to, else none)")
+        ->envname("RB2RUN_BIND_TO")
+        ->option_text("WHAT");
+    cli.add_option("--rankfile,--rf", words.rank_file, "read host and cores of each rank from FILE")
+        ->option_text("FILE");
+}
+
+/// The names as --map-by and --bind-to take them; a rank file stands alone, but for hardware threads.
+void decide_placement(Options& options, const PlacementWords& words) {
+    try {
+        options.map_by = words.map_by.empty() ? std::nullopt : std::optional(parse_map_by(words.map_by));
+        options.bind_to = binding_for(options.map_by.value_or(MapBy{}), words.bind_to);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{fmt::format("--map-by: {}", error.what())};
+    }
+    if (words.rank_file.empty()) {
+        return;
+    }
+    if (options.map_by) {
+        throw UsageError{"--map-by and --rankfile: give one of them"};
+    }
+    options.bind_to = words.bind_to.value_or(BindTo::core);
+    if (options.bind_to != BindTo::core && options.bind_to != BindTo::hwthread) {
+        throw UsageError{
+            "--rankfile: its numbers are those of cores or hardware threads; --bind-to can only be "
+            "core or hwthread"};
+    }
+    options.rank_file = words.rank_file;
 }
 
 void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
@@ -170,13 +219,41 @@ std::vector<HostSpec> find_hosts(HostSource source) {
     }
 }
 
-/// Ranks of a program without -n: one, or, if it is the only one and hosts are named, all their slots.
-void fill_in_ranks(Options& options) {
+/// Hosts that are not named are those of the rank file.
+void read_ranks(Options& options) {
+    if (options.rank_file.empty()) {
+        return;
+    }
+    try {
+        options.rank_slots = read_rank_file(options.rank_file, options.hosts);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{fmt::format("--rankfile: {}", error.what())};
+    }
+    if (options.hosts.empty()) {
+        options.hosts = hosts_of(options.rank_slots);
+    }
+}
+
+/// Ranks of the only program of a job, without -n: those of the rank file, or all slots of the hosts, or one.
+int ranks_of_all_slots(const Options& options) {
+    if (!options.rank_slots.empty()) {
+        return static_cast<int>(options.rank_slots.size());
+    }
+    const int per_host =
+        options.map_by && options.map_by->unit == MapUnit::node ? options.map_by->per_unit : 0;
     int slots = 0;
     for (const HostSpec& host : options.hosts) {
-        slots += std::max(host.slots, 1);
+        slots += per_host > 0 ? per_host : std::max(host.slots, 1);
     }
-    const int standard = options.apps.size() == 1 ? std::max(slots, 1) : 1;
+    return std::max(slots, std::max(per_host, 1));
+}
+
+void fill_in_ranks(Options& options) {
+    const bool said = options.apps.size() > 1 || options.apps.front().ranks > 0;
+    if (!said && options.map_by && options.map_by->per_unit > 0 && options.map_by->unit != MapUnit::node) {
+        throw UsageError{fmt::format("--map-by {}: say with -n how many ranks", to_text(*options.map_by))};
+    }
+    const int standard = options.apps.size() == 1 ? ranks_of_all_slots(options) : 1;
     for (AppSpec& app : options.apps) {
         app.ranks = app.ranks == 0 ? standard : app.ranks;
     }
@@ -185,12 +262,18 @@ void fill_in_ranks(Options& options) {
 void define_output_options(CLI::App& cli, Options& options) {
     cli.add_flag("-l,--tag-output", options.tag_output, "begin every line with the rank, as [3]")
         ->envname("RB2RUN_TAG_OUTPUT");
-    cli.add_option("--output", options.output_dir,
+    cli.add_flag("--timestamp-output", options.timestamp_output, "begin every line with the time")
+        ->envname("RB2RUN_TIMESTAMP_OUTPUT");
+    cli.add_option("--output,--output-filename", options.output_dir,
                    "write to DIR/rank.N.out and DIR/rank.N.err instead of here; refuses to overwrite")
         ->envname("RB2RUN_OUTPUT")
         ->option_text("DIR");
-    cli.add_flag("--report-bindings", options.report_bindings, "say where each rank is bound")
+    cli.add_flag("--report-bindings", options.report_bindings,
+                 "say where each rank is bound, and draw the machine")
         ->envname("RB2RUN_REPORT_BINDINGS");
+    cli.add_flag("--report-fabrics", options.report_fabrics,
+                 "have rank 0 of an rb2 program say which fabric serves which ranks, and why")
+        ->envname("RB2RUN_REPORT_FABRICS");
     cli.add_flag("--stats", options.stats,
                  "at the end say what the job has exchanged: messages, bytes, protocols, fabrics, waiting")
         ->envname("RB2RUN_STATS");
@@ -198,15 +281,6 @@ void define_output_options(CLI::App& cli, Options& options) {
 }
 
 void define_job_options(CLI::App& cli, Options& options, bool& ignored) {
-    static const Names<BindTo> bindings = {{"none", BindTo::none},
-                                           {"hwthread", BindTo::hwthread},
-                                           {"core", BindTo::core},
-                                           {"numa", BindTo::numa},
-                                           {"socket", BindTo::socket}};
-    add_choice(cli, "--bind-to", options.bind_to, bindings,
-               "bind ranks to: none (default), hwthread, core, numa, socket")
-        ->envname("RB2RUN_BIND_TO")
-        ->option_text("WHAT");
     cli.add_option("--timeout", options.timeout_s, "end the job after SECONDS, with exit code 124")
         ->check(CLI::PositiveNumber)
         ->envname("RB2RUN_TIMEOUT")
@@ -291,6 +365,8 @@ Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>
     bool ignored = false;
     HostSource source;
     define_host_options(cli, options, source);
+    PlacementWords placement;
+    define_placement_options(cli, placement);
     define_job_options(cli, options, ignored);
     define_output_options(cli, options);
     cli.set_version_flag("-V,--version", "rb2run (rb2) " RB2_VERSION);
@@ -301,7 +377,14 @@ Options parse_segments(CLI::App& cli, const std::vector<std::vector<std::string>
         later.set_help_flag();
         options.apps.push_back(parse_segment(later, segments[i], job_names));
     }
+    decide_placement(options, placement);
     options.hosts = find_hosts(source);
+    if (options.report_fabrics) {
+        for (AppSpec& app : options.apps) {
+            app.exports.push_back({"RB2_REPORT_FABRICS", "1"});
+        }
+    }
+    read_ranks(options);
     fill_in_ranks(options);
     return options;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What the user asked for: the command line of rb2run, parsed and checked. Only the host file is read.
+// What the user asked for: the command line of rb2run, parsed and checked. Only host file and rank file are
+// read.
 
 #include <cstdint>
 #include <optional>
@@ -8,11 +9,10 @@
 #include <vector>
 
 #include "launcher/cli/hosts.hpp"
+#include "launcher/placement/map_by.hpp"
+#include "launcher/placement/rank_file.hpp"
 
 namespace rb2::launcher {
-
-/// What each rank is bound to.
-enum class BindTo : std::uint8_t { none, hwthread, core, numa, socket };
 
 /// Who starts the ranks: rb2run itself, or a launcher that is there.
 enum class Engine : std::uint8_t { automatic, embedded, srun, prterun, mpirun };
@@ -36,10 +36,15 @@ struct AppSpec {
 
 struct Options {
     std::vector<AppSpec> apps;  ///< never empty
-    BindTo bind_to = BindTo::none;
+    std::optional<MapBy> map_by;
+    BindTo bind_to = BindTo::none;  ///< as said, or what follows from the mapping or the rank file
+    std::string rank_file;          ///< path; empty: none
+    std::vector<RankSlots> rank_slots;
     bool report_bindings = false;
     bool tag_output = false;
+    bool timestamp_output = false;
     bool verbose = false;
+    bool report_fabrics = false;
     bool stats = false;      ///< at the end, what the job has exchanged
     std::string output_dir;  ///< empty: forward to the terminal
     std::optional<double> timeout_s;

@@ -44,6 +44,18 @@ void refuse_dash(const Options& options, Engine engine) {
     }
 }
 
+/// A rank file says itself which host takes how many.
+Layout layout_of(const Options& options) {
+    if (options.rank_file.empty()) {
+        return plan_layout(options.hosts, job_size(options), options.map_by.value_or(MapBy{}));
+    }
+    Layout layout;
+    for (const HostSpec& host : hosts_of(options.rank_slots)) {
+        layout.shares.push_back({host.name, host.slots});
+    }
+    return layout;
+}
+
 }  // namespace
 
 Environment exports_of(const AppSpec& app, const Environment& outer) {
@@ -66,22 +78,6 @@ std::vector<std::string> with_exports(const AppSpec& app, const Environment& out
     return words;
 }
 
-const char* binding_name(BindTo what) {
-    switch (what) {
-        case BindTo::none:
-            return "none";
-        case BindTo::hwthread:
-            return "hwthread";
-        case BindTo::core:
-            return "core";
-        case BindTo::numa:
-            return "numa";
-        case BindTo::socket:
-            break;
-    }
-    return "socket";
-}
-
 Environment settings_to_pass(const AppSpec& app, const EngineContext& context) {
     Environment variables = exports_of(app, context.environment);
     for (const std::string& variable : context.environment) {
@@ -100,7 +96,7 @@ EngineCommand build_command(Engine engine, const Options& options, const EngineC
     refuse_dash(options, engine);
     EngineCommand command;
     set_environment(command, options, context);
-    const Layout layout = plan_layout(options.hosts, job_size(options));
+    const Layout layout = layout_of(options);
     if (layout.oversubscribed) {
         command.notes.emplace_back("more ranks than slots: the rest is dealt one by one");
     }

@@ -8,9 +8,6 @@ namespace rb2::launcher {
 /// Variables that a remote rank of `app` needs: -x, and rb2's own settings.
 [[nodiscard]] Environment settings_to_pass(const AppSpec& app, const EngineContext& context);
 
-/// The name that --bind-to takes.
-[[nodiscard]] const char* binding_name(BindTo what);
-
 /// rb2run --engine embedded ...
 [[nodiscard]] EngineCommand own_command(const Options& options);
 

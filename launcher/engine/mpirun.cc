@@ -16,6 +16,11 @@ constexpr int kFirstOpenMpiOverPrrte = 5;
 using Words = std::vector<std::string>;
 
 void add(Words& argv, const Words& more) { argv.insert(argv.end(), more.begin(), more.end()); }
+void add_if(Words& argv, bool given, const char* word) {
+    if (given) {
+        argv.emplace_back(word);
+    }
+}
 
 /// In its --output-filename and --output, "," and ":" begin qualifiers.
 void refuse_unequal(const Options& options, const std::string& path) {
@@ -38,6 +43,12 @@ std::string host_list(const Layout& layout) {
 /// Without hosts, slots are the allocation's or the CPUs, and more ranks than that are allowed.
 bool may_exceed_slots(const Layout& layout, const Allocation& allocation) {
     return layout.shares.empty() || !allocation.job.empty();
+}
+
+/// Whether the engine has to count hardware threads and not cores.
+bool counts_hwthreads(const Options& options) {
+    return options.bind_to == BindTo::hwthread ||
+           (options.map_by && options.map_by->unit == MapUnit::hwthread);
 }
 
 std::string whole_seconds(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
@@ -82,17 +93,22 @@ void add_orte(EngineCommand& command, const Options& options, const Layout& layo
     if (may_exceed_slots(layout, context.allocation)) {
         argv.emplace_back("--oversubscribe");
     }
-    if (options.bind_to == BindTo::hwthread) {
-        argv.emplace_back("--use-hwthread-cpus");
+    add_if(argv, counts_hwthreads(options), "--use-hwthread-cpus");
+    if (options.rank_file.empty()) {
+        const bool package = options.bind_to == BindTo::package;
+        add(argv, {"--map-by", to_text(options.map_by.value_or(MapBy{}), "socket"), "--bind-to",
+                   package ? "socket" : name_of(options.bind_to)});
+    } else {
+        add(argv, {"--rankfile", options.rank_file});
     }
-    add(argv, {"--map-by", "slot", "--bind-to", binding_name(options.bind_to)});
     if (options.report_bindings) {
         argv.emplace_back("--report-bindings");
     }
     if (!options.output_dir.empty()) {
         add(argv, {"--output-filename", options.output_dir + ":nocopy,nojobid"});
-    } else if (options.tag_output) {
-        argv.emplace_back("--tag-output");
+    } else {
+        add_if(argv, options.tag_output, "--tag-output");
+        add_if(argv, options.timestamp_output, "--timestamp-output");
     }
     if (!options.rsh_agent.empty()) {
         add(argv, {"--mca", "plm_rsh_agent", options.rsh_agent});
@@ -105,22 +121,25 @@ void add_orte(EngineCommand& command, const Options& options, const Layout& layo
 void add_prrte_options(EngineCommand& command, const Options& options, const Layout& layout,
                        const EngineContext& context) {
     Words& argv = command.argv;
-    std::string mapping = "slot";
-    if (options.bind_to == BindTo::hwthread) {
-        mapping += ":hwtcpus";
-    }
+    std::string mapping = options.rank_file.empty() ? to_text(options.map_by.value_or(MapBy{}))
+                                                    : "rankfile:file=" + options.rank_file;
+    mapping += counts_hwthreads(options) ? ":hwtcpus" : "";
     if (may_exceed_slots(layout, context.allocation)) {
         mapping += ":oversubscribe";
     }
-    const char* binding = options.bind_to == BindTo::socket ? "package" : binding_name(options.bind_to);
-    add(argv, {"--map-by", mapping, "--bind-to", binding});
+    add(argv, {"--map-by", mapping});
+    if (options.rank_file.empty()) {
+        add(argv, {"--bind-to", name_of(options.bind_to)});
+    }
     if (options.report_bindings) {
         add(argv, {"--display", "bind"});
     }
     if (!options.output_dir.empty()) {
         add(argv, {"--output", fmt::format("dir={}:nocopy", options.output_dir)});
-    } else if (options.tag_output) {
-        add(argv, {"--output", "tag"});
+    } else if (options.tag_output || options.timestamp_output) {
+        add(argv, {"--output", !options.timestamp_output ? "tag"
+                               : options.tag_output      ? "tag,timestamp"
+                                                         : "timestamp"});
     }
     if (!options.rsh_agent.empty()) {
         add(argv, {"--prtemca", "plm_ssh_agent", options.rsh_agent});

@@ -18,9 +18,12 @@ void add_job_options(std::vector<std::string>& argv, const Options& options) {
             argv.insert(argv.end(), {name, value});
         }
     };
-    add_value(options.bind_to != BindTo::none, "--bind-to", binding_name(options.bind_to));
+    add_value(options.map_by.has_value(), "--map-by", to_text(options.map_by.value_or(MapBy{})));
+    add_value(!options.rank_file.empty(), "--rankfile", options.rank_file);
+    add_value(options.bind_to != BindTo::none || options.map_by, "--bind-to", name_of(options.bind_to));
     add_flag(options.report_bindings, "--report-bindings");
     add_flag(options.tag_output, "--tag-output");
+    add_flag(options.timestamp_output, "--timestamp-output");
     add_flag(options.verbose, "--verbose");
     add_value(!options.output_dir.empty(), "--output", options.output_dir);
     add_value(options.timeout_s.has_value(), "--timeout", fmt::format("{}", options.timeout_s.value_or(0)));

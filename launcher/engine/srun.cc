@@ -1,6 +1,7 @@
 // Slurm's srun (22.05 and later).
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -22,6 +23,17 @@ void refuse_unequal(const Options& options) {
     if (!options.rsh_agent.empty()) {
         refuse("--rsh-agent", "Slurm reaches hosts by its own daemons; leave it out");
     }
+    if (!options.rank_file.empty()) {
+        refuse("--rankfile", "order hosts by --host and bind by --map-by and --bind-to");
+    }
+    if (options.timestamp_output) {
+        refuse("--timestamp-output", "its output can have the ranks only, with --tag-output");
+    }
+    const MapBy map = options.map_by.value_or(MapBy{});
+    if (map.unit == MapUnit::numa || (map.per_unit > 0 && map.unit != MapUnit::node)) {
+        refuse("--map-by " + to_text(map),
+               "it deals ranks to slot, hwthread, core, package, node or ppr:N:node");
+    }
     if (options.output_dir.find_first_of("%\\") != std::string::npos) {
         refuse(fmt::format("--output {}", options.output_dir),
                "in its file names % and \\ have a meaning; take another directory");
@@ -38,22 +50,43 @@ const char* cpu_bind(BindTo what) {
             return "cores";
         case BindTo::numa:
             return "ldoms";
-        case BindTo::socket:
+        case BindTo::package:
             break;
     }
     return "sockets";
 }
 
-/// One entry of the node list for every rank is what "arbitrary" goes by.
-std::string node_of_each_rank(const Layout& layout) {
-    std::string list;
-    for (const Share& share : layout.shares) {
-        for (int i = 0; i < share.ranks; ++i) {
-            list += list.empty() ? "" : ",";
-            list += share.host;
-        }
+/// How ranks are dealt to the packages of a node; empty: Slurm's default.
+const char* within_node(const MapBy& map) {
+    switch (map.unit) {
+        case MapUnit::package:
+            return ":cyclic";
+        case MapUnit::core:
+        case MapUnit::hwthread:
+            return ":block";
+        default:
+            return "";
     }
-    return list;
+}
+
+void add_nodes(std::vector<std::string>& argv, const Layout& layout, const Allocation& allocation, int ranks,
+               const MapBy& map) {
+    if (!layout.shares.empty()) {
+        argv.push_back(fmt::format("--nodes={}", layout.shares.size()));
+        argv.push_back(fmt::format("--distribution=arbitrary{}", within_node(map)));
+        // One entry of the node list for every rank is what "arbitrary" goes by.
+        argv.push_back(fmt::format("--nodelist={}", fmt::join(host_of_each_rank(layout), ",")));
+        return;
+    }
+    if (map.per_unit > 0) {
+        argv.push_back(fmt::format("--ntasks-per-node={}", map.per_unit));
+    } else if (allocation.nodes > 0) {
+        argv.push_back(fmt::format("--nodes={}", std::min(ranks, allocation.nodes)));
+    }
+    if (allocation.nodes > 0 || map.unit != MapUnit::slot) {
+        const bool in_turn = map.unit == MapUnit::node && map.per_unit == 0;
+        argv.push_back(fmt::format("--distribution={}{}", in_turn ? "cyclic" : "block", within_node(map)));
+    }
 }
 
 void add_placement(std::vector<std::string>& argv, const Options& options, const Layout& layout,
@@ -65,13 +98,10 @@ void add_placement(std::vector<std::string>& argv, const Options& options, const
     if (!allocation.job.empty()) {
         argv.emplace_back("--overlap");
     }
-    if (!layout.shares.empty()) {
-        argv.push_back(fmt::format("--nodes={}", layout.shares.size()));
-        argv.emplace_back("--distribution=arbitrary");
-        argv.push_back("--nodelist=" + node_of_each_rank(layout));
-    } else if (allocation.nodes > 0) {
-        argv.push_back(fmt::format("--nodes={}", std::min(ranks, allocation.nodes)));
-        argv.emplace_back("--distribution=block");
+    const MapBy map = options.map_by.value_or(MapBy{});
+    add_nodes(argv, layout, allocation, ranks, map);
+    if (map.cpus_per_rank > 0) {
+        argv.push_back(fmt::format("--cpus-per-task={}", map.cpus_per_rank));
     }
     argv.push_back(
         fmt::format("--cpu-bind={}{}", options.report_bindings ? "verbose," : "", cpu_bind(options.bind_to)));

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "launcher/process/binding.hpp"
+#include "launcher/placement/binding.hpp"
 #include "launcher/stdio/output_files.hpp"
 #include "launcher/sys/launch_error.hpp"
 

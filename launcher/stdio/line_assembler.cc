@@ -26,13 +26,14 @@ std::string LineAssembler::flush() {
 }
 
 void LineAssembler::append_tagged(std::string& out, std::string_view text) {
-    if (tag_.empty()) {
+    const std::string prefix = (clock_ != nullptr && !text.empty() ? clock_() : std::string()) + tag_;
+    if (prefix.empty()) {
         out += text;
         return;
     }
     while (!text.empty()) {
         if (!mid_line_) {
-            out += tag_;
+            out += prefix;
         }
         const std::size_t newline = text.find('\n');
         const std::size_t length = newline == std::string_view::npos ? text.size() : newline + 1;

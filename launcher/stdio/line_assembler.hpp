@@ -13,7 +13,12 @@ class LineAssembler {
     /// A line longer than this is passed on in pieces: memory stays bounded whatever a rank writes.
     static constexpr std::size_t kMaxHeldBytes = std::size_t{1} << 20;
 
-    explicit LineAssembler(std::string tag = {}) : tag_(std::move(tag)) {}
+    /// Text of the present time, to stand before a line.
+    using Clock = std::string (*)();
+
+    /// With `clock`, the time stands before the tag: that of arrival, so lines read together have the same.
+    explicit LineAssembler(std::string tag = {}, Clock clock = nullptr)
+        : tag_(std::move(tag)), clock_(clock) {}
 
     /// Takes bytes as read; returns the complete lines now available (may be empty).
     [[nodiscard]] std::string push(std::string_view bytes);
@@ -27,6 +32,7 @@ class LineAssembler {
     void append_tagged(std::string& out, std::string_view text);
 
     std::string tag_;
+    Clock clock_;
     std::string held_;       // no newline in it
     bool mid_line_ = false;  // the last piece passed on did not end a line
 };

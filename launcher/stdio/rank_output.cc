@@ -8,9 +8,9 @@
 
 namespace rb2::launcher {
 
-RankOutput::RankOutput(EventLoop& loop, OutputSink& sink, OutputSink::Source source, std::string tag,
+RankOutput::RankOutput(EventLoop& loop, OutputSink& sink, OutputSink::Source source, LineAssembler lines,
                        UniqueFd pipe)
-    : loop_(loop), sink_(sink), source_(source), lines_(std::move(tag)), pipe_(std::move(pipe)) {
+    : loop_(loop), sink_(sink), source_(source), lines_(std::move(lines)), pipe_(std::move(pipe)) {
     if (!loop_.add(pipe_.get(), EPOLLIN, [this](std::uint32_t) { on_readable(); })) {
         pipe_.reset();
     }

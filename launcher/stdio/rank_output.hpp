@@ -14,7 +14,8 @@ namespace rb2::launcher {
 class RankOutput {
   public:
     /// `source`: the rank. The references must outlive this object.
-    RankOutput(EventLoop& loop, OutputSink& sink, OutputSink::Source source, std::string tag, UniqueFd pipe);
+    RankOutput(EventLoop& loop, OutputSink& sink, OutputSink::Source source, LineAssembler lines,
+               UniqueFd pipe);
     RankOutput(const RankOutput&) = delete;
     RankOutput& operator=(const RankOutput&) = delete;
     ~RankOutput() { close(); }

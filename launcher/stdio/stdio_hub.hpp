@@ -16,8 +16,14 @@ namespace rb2::launcher {
 
 class StdioHub {
   public:
-    /// `tagged`: begin each line with the rank. Uses descriptors 0, 1 and 2 of this process.
-    StdioHub(EventLoop& loop, bool tagged);
+    /// What stands before each line of a rank.
+    struct Prefix {
+        bool rank = false;
+        bool time = false;
+    };
+
+    /// Uses descriptors 0, 1 and 2 of this process.
+    StdioHub(EventLoop& loop, Prefix prefix);
 
     /// Takes the pipes from a rank; either may be empty when the rank writes elsewhere.
     void attach_output(int rank, UniqueFd from_stdout, UniqueFd from_stderr);
@@ -42,7 +48,7 @@ class StdioHub {
     OutputSink& err() { return err_ ? *err_ : out_; }
 
     EventLoop& loop_;
-    bool tagged_;
+    Prefix prefix_;
     OutputSink out_;
     std::optional<OutputSink>
         err_;  // none when stdout and stderr are the same file: lines must not mix there

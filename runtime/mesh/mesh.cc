@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include "runtime/mesh/fabric_report.hpp"
 #include "runtime/topology/cpu_set.hpp"
 #include "runtime/topology/placement.hpp"
 #include "runtime/topology/usable_cpus.hpp"
@@ -36,11 +37,6 @@ class Stopwatch {
 
 std::size_t segment_bytes(std::uint64_t slots, std::uint32_t peers) {
     return ControlBlock::kBytes + peers * ring::BlockLayout{slots}.bytes();
-}
-
-std::optional<network::Fabric> fabric_between(const bootstrap::Card& a, const bootstrap::Card& b) {
-    return network::choose(network::FabricSet(a.fabrics), network::FabricSet(b.fabrics),
-                           bootstrap::same_shared_memory(a.host, b.host));
 }
 
 [[noreturn]] void throw_no_fabric(const bootstrap::Card& own, const bootstrap::Card& peer) {

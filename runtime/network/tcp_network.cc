@@ -141,9 +141,7 @@ fabric::tcp::Options TcpNetwork::context_options() {
         why = std::move(route.left_out);
         return std::move(route.targets);
     };
-    options.notice = [rank = options_.rank](std::string_view text) {
-        fmt::print(stderr, "rb2: rank {}: {}\n", rank, text);
-    };
+    options.notice = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
     return options;
 }
 

@@ -55,9 +55,18 @@ def available_gigabytes():
         return next(int(line.split()[1]) for line in table if line.startswith("MemAvailable")) / 2**20
 
 
-def judge(run, executable, folder, launcher, seconds):
+def command_line(run, executable, launcher, fabrics):
+    """`fabrics`: "", "tcp", or "mixed": the second half of the ranks has tcp only, the first shared memory too."""
+    first = (run.ranks + 1) // 2 if fabrics == "mixed" else run.ranks
+    limit = ["-x", "RB2_FABRICS=tcp"]
+    program = [executable, *run.arguments]
+    command = [launcher, "-n", str(first), *(limit if fabrics == "tcp" else []), *program]
+    return command if first == run.ranks else [*command, ":", "-n", str(run.ranks - first), *limit, *program]
+
+
+def judge(run, executable, folder, launcher, seconds, fabrics=""):
     """(outcome, reason, output)"""
     if run.gigabytes * 1.5 > available_gigabytes():
         return SKIPPED, f"needs {run.gigabytes} GB of memory", ""
-    code, output = execute([launcher, "-n", str(run.ranks), executable, *run.arguments], folder, seconds)
+    code, output = execute(command_line(run, executable, launcher, fabrics), folder, seconds)
     return *_verdict(run, code, output), output

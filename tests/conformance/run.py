@@ -25,6 +25,7 @@ def parse_arguments():
     parser.add_argument("--work", type=pathlib.Path, required=True, help="for what is built")
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="with rb2cc and rb2run")
     parser.add_argument("--only", default="", help="programs whose name contains this")
+    parser.add_argument("--fabrics", choices=["", "tcp", "mixed"], default="", help="over TCP, or half of the ranks")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--update", action="store_true", help="rewrite expected.tsv from this outcome")
     parser.add_argument("--verbose", action="store_true", help="show the output of what fails")
@@ -44,7 +45,8 @@ def run_directory(options, directory, expected):
     tests = options.source / "mpich" / "test" / "mpi"
     work = options.work / directory.replace("/", "_")
     builder = build.Builder(tests, work, options.bin / "rb2cc", threads=directory.startswith("threads"))
-    wanted = [run for run in suite.runs(tests, directory) if options.only in run.program]
+    left_out = suite.MANY_WAKE_UPS if options.fabrics else set()
+    wanted = [run for run in suite.runs(tests, directory) if options.only in run.program and run.program not in left_out]
     programs = suite.programs(tests, directory, dict.fromkeys(run.program for run in wanted))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         built = dict(zip(programs, pool.map(builder.build, programs.values())))
@@ -54,7 +56,7 @@ def run_directory(options, directory, expected):
             if executable is None:
                 return judge.NOT_APPLICABLE, why_not, ""
             seconds = time_limit(run, expectations.is_known_failure(expected, f"{directory}/{run.name}"))
-            return judge.judge(run, executable, tests / directory, options.bin / "rb2run", seconds)
+            return judge.judge(run, executable, tests / directory, options.bin / "rb2run", seconds, options.fabrics)
 
         # Those that are run alone come last.
         order = sorted(wanted, key=lambda run: run.program in suite.ALONE)
@@ -84,7 +86,7 @@ def main():
         if options.update:
             expected = expectations.updated(expected, directory, results, everything=not options.only)
             expectations.save(expected)
-        good &= expectations.report(directory, results, expected, everything=not options.only)
+        good &= expectations.report(directory, results, expected, everything=not options.only and not options.fabrics)
         print(f"{directory}: {time.monotonic() - begin:.0f} s", flush=True)
     return 0 if good else 1
 

@@ -1,6 +1,10 @@
 // Small machines, containers and low limits: a note or a clear error, never a riddle.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/launcher/harness.hpp"
 
@@ -60,6 +64,27 @@ TEST(Limits, BindingIsReportedAndDone) {
     const Result result =
         run({"--bind-to", "hwthread", "--report-bindings", "taskset", "-cp", "0"}, {{}, kOneCpu, ""});
     EXPECT_THAT(result.err, HasSubstr("rank 0 bound to hwthread 0 (cpus 0)"));
+    EXPECT_THAT(result.err, HasSubstr("rb2run:    core 0"));
+    EXPECT_THAT(result.err, HasSubstr("rb2run:  | 0"));
+}
+
+TEST(Limits, RanksOfARankFileMayUseItsCoresOnly) {
+    const std::string path = testing::TempDir() + "rb2run_rankfile_" + std::to_string(::getpid());
+    std::ofstream(path) << "rank 0=localhost slot=0\n";
+    const Result result =
+        run({"--rankfile", path, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"}, {{}, kOneCpu, ""});
+    std::ofstream(path) << "rank 0=localhost slot=4711\n";
+    const Result refused = run({"--rankfile", path, "true"});
+    std::filesystem::remove(path);
+    EXPECT_THAT(result.out, HasSubstr(":\t0\n"));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("rank 0: there is no core 4711"));
+}
+
+TEST(Limits, MoreRanksThanAUnitTakesAreRefused) {
+    const Result result = run({"--map-by", "ppr:1:node", "-n", "2", "true"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("2 ranks, but 1 node with 1 each take 1"));
 }
 
 TEST(Limits, BoundRanksMayUseTheirCpusOnly) {

@@ -26,6 +26,12 @@ TEST(LineAssembler, TagsEveryLineOnce) {
     EXPECT_EQ(lines.flush(), "[3] end");
 }
 
+TEST(LineAssembler, TheTimeStandsBeforeTheTag) {
+    LineAssembler lines("[3] ", [] { return std::string("noon "); });
+    EXPECT_EQ(lines.push("a\nb"), "noon [3] a\n");
+    EXPECT_EQ(lines.push("c\n"), "noon [3] bc\n");
+}
+
 TEST(LineAssembler, VeryLongLineIsPassedOnInPiecesWithOneTag) {
     LineAssembler lines("[0] ");
     const std::string half(LineAssembler::kMaxHeldBytes / 2 + 1, 'x');

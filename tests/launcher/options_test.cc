@@ -98,6 +98,56 @@ TEST(Options, JobOptions) {
     EXPECT_EQ(options.kill_wait_s, 0.0);
 }
 
+std::string temporary_file(const char* text) {
+    std::string path = testing::TempDir() + "rb2run_options_" + std::to_string(::getpid());
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(Options, Placement) {
+    const Options mapped = parsed({"-map-by", "ppr:2:numa:PE=2", "-n", "4", "p"});
+    ASSERT_TRUE(mapped.map_by.has_value());
+    EXPECT_EQ(mapped.map_by->per_unit, 2);
+    EXPECT_EQ(mapped.bind_to, BindTo::core);
+    EXPECT_EQ(parsed({"--map-by", "numa", "p"}).bind_to, BindTo::numa);
+    EXPECT_EQ(parsed({"--map-by", "numa", "--bind-to", "socket", "p"}).bind_to, BindTo::package);
+    EXPECT_EQ(parsed({"--map-by", "ppr:3:node", "-H", "a,b:9", "p"}).apps[0].ranks, 6);
+    EXPECT_EQ(parsed({"--map-by", "ppr:3:node", "p"}).apps[0].ranks, 3);
+    EXPECT_FALSE(parsed({"p"}).map_by.has_value());
+}
+
+TEST(Options, WrongPlacement) {
+    EXPECT_THAT(refused({"--map-by", "moon", "p"}).text, HasSubstr("--map-by: 'moon' is none of slot"));
+    EXPECT_THAT(refused({"--map-by", "slot:PE=2", "--bind-to", "numa", "p"}).text, HasSubstr("PE=2 gives"));
+    EXPECT_THAT(refused({"--map-by", "ppr:1:core", "p"}).text, HasSubstr("say with -n how many ranks"));
+    EXPECT_THAT(refused({"--rank-by", "slot", "p"}).text, HasSubstr("placed by --map-by"));
+    EXPECT_THAT(refused({"--npernode", "2", "p"}).text, HasSubstr("--map-by ppr:2:node"));
+}
+
+TEST(Options, ReportOfFabricsIsAVariableOfEveryProgram) {
+    const Options options = parsed({"--report-fabrics", "p", ":", "q"});
+    for (const AppSpec& app : options.apps) {
+        ASSERT_EQ(app.exports.size(), 1U);
+        EXPECT_EQ(app.exports[0].name, "RB2_REPORT_FABRICS");
+        EXPECT_EQ(app.exports[0].value, "1");
+    }
+}
+
+TEST(Options, RankFile) {
+    const std::string path = temporary_file("rank 1=b slot=0\nrank 0=a slot=1\nrank 2=b slot=1\n");
+    const Options options = parsed({"--rankfile", path, "p"});
+    EXPECT_EQ(options.apps[0].ranks, 3);
+    EXPECT_EQ(options.bind_to, BindTo::core);
+    ASSERT_EQ(options.hosts.size(), 2U);
+    EXPECT_EQ(options.hosts[1].slots, 2);
+    EXPECT_EQ(parsed({"-rf", path, "-n", "2", "--bind-to", "hwthread", "p"}).apps[0].ranks, 2);
+    EXPECT_THAT(refused({"--rankfile", path, "--map-by", "core", "p"}).text, HasSubstr("give one of them"));
+    EXPECT_THAT(refused({"--rankfile", path, "--bind-to", "numa", "p"}).text, HasSubstr("core or hwthread"));
+    EXPECT_THAT(refused({"--rankfile", path, "-H", "a", "p"}).text, HasSubstr("line 1: host b is none of"));
+    std::filesystem::remove(path);
+    EXPECT_THAT(refused({"--rankfile", path, "p"}).text, HasSubstr(path + ": No such file"));
+}
+
 TEST(Options, EnvironmentGivesDefaults) {
     ::setenv("RB2RUN_TIMEOUT", "7", 1);
     ::setenv("RB2RUN_BIND_TO", "core", 1);
@@ -204,7 +254,7 @@ TEST(Options, BadValues) {
 
 TEST(Options, ABadChoiceNamesTheGoodOnes) {
     EXPECT_THAT(refused({"--bind-to", "moon", "p"}).text,
-                HasSubstr("--bind-to: 'moon' is none of none, hwthread, core, numa, socket"));
+                HasSubstr("--bind-to: 'moon' is none of none, hwthread, core, numa, package, socket"));
 }
 
 TEST(Options, HelpAndVersion) {

@@ -59,6 +59,16 @@ TEST(Output, TagsStandAtTheBeginningOfLinesOnly) {
     }
 }
 
+TEST(Output, TimeStandsBeforeEveryLine) {
+    const Result result = run({"-l", "--timestamp-output", "-n", "2", "sh", "-c", "echo one; echo two"});
+    const std::vector<std::string> lines = lines_of(result.out);
+    EXPECT_EQ(lines.size(), 4U);
+    for (const std::string& line : lines) {
+        EXPECT_THAT(line, testing::MatchesRegex(
+                              "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}[.][0-9]{3} \\[[01]\\] (one|two)"));
+    }
+}
+
 TEST(Output, StderrIsForwardedToStderr) {
     const Result result = run({"--tag-output", "-n", "2", "sh", "-c", "echo to-err >&2; echo to-out"});
     EXPECT_THAT(result.err, HasSubstr("[1] to-err\n"));

@@ -113,6 +113,53 @@ TEST(SrunCommand, WhatItHasNoEqualOf) {
     EXPECT_THAT(refused(Engine::srun, {"--output", "a%b", "p"}), HasSubstr("--output a%b"));
 }
 
+TEST(SrunCommand, Mapping) {
+    EXPECT_THAT(srun({"-H", "a:2,b:2", "-n", "3", "--map-by", "node", "p"}),
+                HasSubstr("--nodes=2 --distribution=arbitrary --nodelist=a,b,a --cpu-bind=none "));
+    EXPECT_THAT(srun({"-H", "a,b", "--map-by", "ppr:2:node", "p"}), HasSubstr("--nodelist=a,a,b,b "));
+    EXPECT_THAT(srun({"-n", "4", "--map-by", "ppr:2:node", "p"}, allocated("srun")),
+                HasSubstr("--ntasks-per-node=2 --distribution=block "));
+    EXPECT_THAT(srun({"-n", "4", "--map-by", "node", "p"}, allocated("srun")),
+                HasSubstr("--nodes=2 --distribution=cyclic "));
+    EXPECT_THAT(srun({"-n", "4", "--map-by", "socket", "p"}, allocated("srun")),
+                HasSubstr("--distribution=block:cyclic --cpu-bind=sockets "));
+    EXPECT_THAT(srun({"-n", "4", "--map-by", "slot:PE=2", "p"}),
+                HasSubstr("--cpus-per-task=2 --cpu-bind=cores "));
+    EXPECT_THAT(refused(Engine::srun, {"--map-by", "numa", "p"}), HasSubstr("no equal of --map-by numa"));
+    EXPECT_THAT(refused(Engine::srun, {"--map-by", "ppr:2:core", "-n", "2", "p"}), HasSubstr("ppr:2:core"));
+    EXPECT_THAT(refused(Engine::srun, {"--timestamp-output", "p"}),
+                HasSubstr("no equal of --timestamp-output"));
+}
+
+TEST(MpirunCommand, Mapping) {
+    EXPECT_THAT(mpirun({"-H", "a:2,b:2", "-n", "2", "--map-by", "node", "p"}),
+                HasSubstr("--map-by node --bind-to none --host a:1,b:1 -n 2 "));
+    EXPECT_THAT(mpirun({"-H", "a,b", "--map-by", "ppr:1:socket:PE=2", "-n", "2", "p"}),
+                HasSubstr("--map-by ppr:1:socket:PE=2 --bind-to core "));
+    EXPECT_THAT(mpirun({"-H", "a", "--map-by", "hwthread", "--bind-to", "socket", "--timestamp-output", "p"}),
+                HasSubstr("--use-hwthread-cpus --map-by hwthread --bind-to socket --timestamp-output "));
+    EXPECT_THAT(refused(Engine::mpirun, {"-H", "a,b", "-n", "3", "--map-by", "ppr:1:node", "p"}),
+                HasSubstr("3 ranks, but 2 hosts with 1 each take 2"));
+}
+
+/// Options with a rank file, as if it had been read.
+Options with_rank_file(const std::vector<std::string>& args) {
+    Options options = options_of(args);
+    options.rank_file = "ranks";
+    options.rank_slots = parse_rank_file("rank 0=b slot=0\nrank 1=a slot=1\nrank 2=b slot=1", options.hosts);
+    return options;
+}
+
+TEST(EngineCommands, RankFile) {
+    const Options options = with_rank_file({"-n", "3", "p"});
+    EXPECT_THAT(to_shell(build_command(Engine::mpirun, options, context("mpirun", 4))),
+                HasSubstr("mpirun --rankfile ranks --host b:2,a:1 -n 3 "));
+    EXPECT_THAT(to_shell(build_command(Engine::prterun, options, context("prterun", 3))),
+                HasSubstr("prterun --map-by rankfile:file=ranks --host b:2,a:1 -n 3 "));
+    EXPECT_THAT(to_shell(build_command(Engine::embedded, options, {})), HasSubstr("--rankfile ranks "));
+    EXPECT_THROW(static_cast<void>(build_command(Engine::srun, options, context("srun", 0))), LaunchError);
+}
+
 TEST(MpirunCommand, Hosts) {
     EXPECT_EQ(mpirun({"-H", "a:1,b:3", "p", "x y"}),
               "env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none --host a:1,b:3 -n 4 -x "
@@ -188,6 +235,13 @@ TEST(PrterunCommand, JobOptions) {
                 HasSubstr("--map-by slot:hwtcpus:oversubscribe --bind-to hwthread"));
 }
 
+TEST(PrterunCommand, Mapping) {
+    EXPECT_THAT(prterun({"-H", "a", "--map-by", "ppr:2:socket", "-n", "2", "-l", "--timestamp-output", "p"}),
+                HasSubstr("--map-by ppr:2:package --bind-to package --output tag,timestamp "));
+    EXPECT_THAT(prterun({"-n", "2", "--map-by", "numa:PE=2", "--timestamp-output", "p"}),
+                HasSubstr("--map-by numa:PE=2:oversubscribe --bind-to core --output timestamp "));
+}
+
 TEST(PrterunCommand, OpenMpi5SpeaksItsLanguage) {
     EXPECT_THAT(mpirun({"-l", "-H", "a", "p"}, context("mpirun", 5)), HasSubstr("--output tag"));
     EXPECT_THAT(mpirun({"-l", "-H", "a", "p"}, context("mpirun", 4)), HasSubstr("--tag-output"));
@@ -206,34 +260,19 @@ TEST(EngineCommands, MoreRanksThanSlotsIsSaid) {
 }
 
 TEST(OwnCommand, ParsesToTheSameOptions) {
-    const std::vector<std::string> args = {"--bind-to",
-                                           "core",
-                                           "-l",
-                                           "-v",
-                                           "--report-bindings",
-                                           "--timeout",
-                                           "1.5",
-                                           "--kill-wait",
-                                           "3",
-                                           "-n",
-                                           "2",
-                                           "-x",
-                                           "A=1",
-                                           "-x",
-                                           "B",
-                                           "--wdir",
-                                           "/d",
-                                           "p",
-                                           "-n",
-                                           ":",
-                                           "-n",
-                                           "3",
-                                           "q"};
+    const std::vector<std::string> args = {"--map-by",  "numa:PE=2", "--timestamp-output",
+                                           "-l",        "-v",        "--report-bindings",
+                                           "--timeout", "1.5",       "--kill-wait",
+                                           "3",         "-n",        "2",
+                                           "-x",        "A=1",       "-x",
+                                           "B",         "--wdir",    "/d",
+                                           "p",         "-n",        ":",
+                                           "-n",        "3",         "q"};
     const EngineCommand command = build_command(Engine::embedded, options_of(args), {});
-    EXPECT_EQ(
-        to_shell(command),
-        "rb2run --engine embedded --bind-to core --report-bindings --tag-output --verbose --timeout 1.5 "
-        "--kill-wait 3 -n 2 -x A=1 -x B --wdir /d -- p -n : -n 3 -- q");
+    EXPECT_EQ(to_shell(command),
+              "rb2run --engine embedded --map-by numa:PE=2 --bind-to core --report-bindings --tag-output "
+              "--timestamp-output --verbose --timeout 1.5 "
+              "--kill-wait 3 -n 2 -x A=1 -x B --wdir /d -- p -n : -n 3 -- q");
     const Options again = options_of({command.argv.begin() + 1, command.argv.end()});
     EXPECT_EQ(again.apps[0].ranks, 2);
     EXPECT_THAT(again.apps[0].command, ElementsAre("p", "-n"));

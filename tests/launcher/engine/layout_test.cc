@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/sys/launch_error.hpp"
+
 namespace rb2::launcher {
 namespace {
 
 /// "a:2 b:1", with "!" if some host takes more than its slots.
-std::string planned(const std::vector<HostSpec>& hosts, int ranks) {
-    const Layout layout = plan_layout(hosts, ranks);
+std::string planned(const std::vector<HostSpec>& hosts, int ranks, const MapBy& map = {}) {
+    const Layout layout = plan_layout(hosts, ranks, map);
     std::string text;
     for (const Share& share : layout.shares) {
         text += text.empty() ? "" : " ";
@@ -38,6 +40,28 @@ TEST(Layout, MoreRanksThanSlotsAreDealtOneByOne) {
     EXPECT_EQ(planned({{"a", 1}, {"b", 1}}, 4), "a:2 b:2!");
     EXPECT_EQ(planned({{"a", 1}, {"b", 3}}, 7), "a:3 b:4!");
     EXPECT_EQ(planned({{"a", 1}}, 100000), "a:100000!");
+}
+
+TEST(Layout, DealtToHostsInTurn) {
+    const MapBy node{MapUnit::node};
+    EXPECT_EQ(planned({{"a", 8}, {"b", 8}}, 4, node), "a:2 b:2");
+    EXPECT_EQ(planned({{"a", 1}, {"b", 8}}, 5, node), "a:1 b:4");
+    EXPECT_EQ(planned({{"a", 1}, {"b", 1}, {"c", 1}}, 2, node), "a:1 b:1");
+    EXPECT_EQ(planned({{"a", 1}, {"b", 1}}, 4, node), "a:2 b:2!");
+}
+
+TEST(Layout, SoManyOnEachHost) {
+    const MapBy two{MapUnit::node, 2};
+    EXPECT_EQ(planned({{"a", 8}, {"b", 0}}, 4, two), "a:2 b:2");
+    EXPECT_EQ(planned({{"a", 8}, {"b", 0}}, 3, two), "a:2 b:1");
+    EXPECT_THROW(static_cast<void>(planned({{"a", 8}, {"b", 0}}, 5, two)), LaunchError);
+}
+
+TEST(Layout, HostOfEachRank) {
+    Layout layout{{{"a", 2}, {"b", 1}, {"c", 3}}, false, false};
+    EXPECT_EQ(host_of_each_rank(layout), (std::vector<std::string>{"a", "a", "b", "c", "c", "c"}));
+    layout.in_turn = true;
+    EXPECT_EQ(host_of_each_rank(layout), (std::vector<std::string>{"a", "b", "c", "a", "c", "c"}));
 }
 
 TEST(Layout, EveryRankHasAHost) {

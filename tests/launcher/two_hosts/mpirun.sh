@@ -14,10 +14,15 @@ where='echo "rank $PMIX_RANK of $RB2_WORLD_SIZE on $(hostname)"'
 
 expect "messages" 0 "rank 3 of 4 on b2" $run -H b1,b2 -n 4 sh -c "$where; exec $pt2pt"
 printf '# a comment\nb2 slots=1\n\nb1:3 # another\n' >"$dir/hostfile"
+expect "fabrics" 0 "tcp: 4 pairs, as ranks 0 and 2: no shm: one machine, but not one /dev/shm" $run --report-fabrics -H b1,b2 -n 4 $pt2pt
 expect "host file" 0 "rank 1 of 4 on b1" $run --hostfile "$dir/hostfile" sh -c "$where"
 RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $run -H b1:2,b2:2 -n 1 -x A=1 "$client" init fence finalize : \
     -n 3 -x "A=a b;c,'d'=" --wdir /usr sh -c '"$0" init fence finalize && echo "$PMIX_RANK $RB2_FABRICS $A $PWD"' "$client"
 expect "tags, binding" 0 "1]<stdout>:b2" $run -l --bind-to core --report-bindings -H b1:1,b2:1 hostname
+expect "mapping by host" 0 "rank 1 of 4 on b2" $run --map-by node -H b1:2,b2:2 sh -c "$where"
+expect "ranks per host" 0 "rank 2 of 4 on b2" $run --map-by ppr:2:node --timestamp-output -H b1,b2 sh -c "$where"
+printf 'rank 0=b2 slot=0\nrank 1=b1 slot=0-1\nrank 2=b2 slot=1\n' >"$dir/rankfile"
+expect "rank file" 0 "rank 0 of 3 on b2" $run --rankfile "$dir/rankfile" -H b1:1,b2:2 sh -c "$where; grep Cpus_allowed_list /proc/self/status"
 expect "output files" 0 "" $run --output "$dir/out" -H b1:1,b2:1 hostname
 expect "output of rank 1" 0 "b2" cat "$dir/out/rank.1/stdout"
 expect "nothing is overwritten" 2 "is not empty" $run --output "$dir/out" -H b1:2,b2:2 hostname

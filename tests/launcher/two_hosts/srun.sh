@@ -30,6 +30,9 @@ expect "without an allocation" 0 "rank 2 of 3 on b2" $outside --engine srun -H b
 RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $run -n 1 -x A=1 "$client" init fence finalize : \
     -n 3 -x "A=a b;c,'d'=" --wdir /usr sh -c '"$0" init fence finalize && echo "$PMIX_RANK $RB2_FABRICS $A $PWD"' "$client"
 expect "tags, binding" 0 "1: b2" $run -l --bind-to core --report-bindings -n 2 hostname
+expect "mapping by host" 0 "rank 1 of 4 on b2" $run --map-by node -n 4 sh -c "$where"
+expect "ranks per host, named hosts" 0 "rank 2 of 4 on b2" $run --map-by ppr:2:node -H b1,b2 sh -c "$where"
+expect "ranks per host" 0 "rank 2 of 4 on b2" $run --map-by ppr:2:node -n 4 sh -c "$where"
 expect "output files" 0 "" $run --output "$dir/out" -n 2 hostname
 expect "output of rank 1" 0 "b2" cat "$dir/out/rank.1.out"
 expect "nothing is overwritten" 2 "is not empty" $run --output "$dir/out" -n 2 hostname
