@@ -21,7 +21,7 @@ struct Settings {
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
     bool report_start = false;                   ///< RB2_REPORT_START: 1 prints a line per rank at the end
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
-    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
+    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE..., RB2_DIRECT_BYTES
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();

@@ -60,7 +60,7 @@ class InProcessTransport {
     }
     bool departed(int rank) const { return gone.contains(rank); }
     void says_bye(int rank) { gone.insert(rank); }
-    bool quiet() { return true; }
+    bool quiet() { return unquiet-- <= 0; }
     [[noreturn]] void forsaken(const std::string& text) { throw std::runtime_error(text); }
     void protocol_error(int rank, std::string_view what) {
         throw std::runtime_error("rank " + std::to_string(rank) + " sent " + std::string(what));
@@ -80,6 +80,7 @@ class InProcessTransport {
     bool refuses_pull = false;  ///< reading another rank's memory fails
     int pulls = 0;
     std::set<int> gone;  ///< ranks that have finalized
+    int unquiet = 0;     ///< times that quiet() says no
 };
 
 using TestEngine = BasicEngine<InProcessTransport>;
