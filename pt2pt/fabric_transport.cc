@@ -74,12 +74,11 @@ void FabricTransport::connect(int rank) {
         add_shared(index);
         return;
     }
-    fail_(
-        fmt::format(
-            "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
-            "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
-            rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()),
-        kAtOnce);
+    const std::string text = fmt::format(
+        "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
+        "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
+        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes());
+    fail_(text, kAtOnce);
     std::abort();
 }
 
@@ -149,12 +148,11 @@ std::string FabricTransport::way_to(int rank) const {
 }
 
 void FabricTransport::protocol_error(int rank, std::string_view what) {
-    fail_(fmt::format("rank {} on {} ({}) sent {}; its memory was overwritten, or the two ranks run "
-                      "different versions of "
-                      "rb2",
-                      rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank),
-                      what),
-          kAtOnce);
+    const std::string text = fmt::format(
+        "rank {} on {} ({}) sent {}; its memory was overwritten, or the two ranks run different versions of "
+        "rb2",
+        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what);
+    fail_(text, kAtOnce);
     std::abort();
 }
 

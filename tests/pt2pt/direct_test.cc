@@ -300,5 +300,23 @@ TEST(HostileRecords, AreReportedAsWhatTheyAre) {
     second[1].release(receive);
 }
 
+TEST(HostileRecords, MoreWrittenThanTheMessageHas) {
+    NetworkJob job(kDirect);
+    const auto sent = pattern(20000);
+    std::vector<std::byte> got(sent.size());
+    Request* receive = job[1].ireceive(got, 0, kContext, 1);
+    Request* send = job[0].isend(sent, 1, kContext, 1);
+    ASSERT_EQ(job[1].progress(), 1);  // matched, and the buffer may be written
+    const std::uint64_t written = sent.size() + 1;
+    const auto sender = job.transport(0).lane(1).sender();
+    auto claim = sender.try_claim(sizeof written);
+    std::memcpy(claim.payload, &written, sizeof written);
+    ASSERT_EQ(
+        sender.commit(claim, static_cast<std::uint8_t>(wire::Kind::written), receive->id(), sizeof written),
+        Status::ok);
+    EXPECT_THROW(job[1].progress(), std::runtime_error);
+    job[0].release(send);
+}
+
 }  // namespace
 }  // namespace rb2::pt2pt
