@@ -64,6 +64,12 @@ limited="setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock"
 ends bad_input "a message of 16 bytes from rank 0 with tag 6 came for a buffer of 4 bytes" mpi_bad_input truncate
 
 # The link goes down while messages are under way.
-(sleep 8; ip link set eth0 down) &
+(
+    for _ in $(seq 60); do
+        grep -q exchanging /tmp/out && break
+        sleep 1
+    done
+    ip link set eth0 down
+) &
 ends link_down "rank [01] on vm1 can no longer be reached: verbs: " mpi_contacts endless
 exit $failed
