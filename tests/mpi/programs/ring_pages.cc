@@ -12,12 +12,12 @@
 
 namespace {
 
-/// Node of the rank whose segment is called "/dev/shm/rb2-UID-NONCE-RANK (deleted)"; -1: no such mapping.
+/// The rank whose segment is called "/dev/shm/rb2-UID-NONCE-RANK (deleted)"; -1: another file.
 int rank_of(const std::string& file, int size) {
     if (file.find("/dev/shm/rb2-") == std::string::npos || file.find("-state-") != std::string::npos)
         return -1;
-    const int rank = std::atoi(file.c_str() + file.rfind('-') + 1);
-    return rank < size ? rank : -1;
+    const std::string last = file.substr(file.rfind('-') + 1);
+    return last[0] >= '0' && last[0] < '0' + size ? std::stoi(last) : -1;
 }
 
 /// Pages on `node` and elsewhere of one line of numa_maps.
