@@ -62,6 +62,25 @@ std::string settings_text(const std::vector<SettingNow>& settings) {
     return text;
 }
 
+std::string direct_text(const std::vector<DirectWrites>& all) {
+    std::string text = "\nwritten directly into the receiver's buffer, to ranks of other hosts\n";
+    for (const DirectWrites& each : all) {
+        const std::string from = each.from_bytes == Crossing::kNever ? "never"
+                                 : each.from_bytes == 0              ? "unknown"
+                                                        : fmt::format("from {} bytes", each.from_bytes);
+        text += fmt::format("  {:<20} {:<18} {}\n", each.fabric, from, each.why);
+    }
+    return text;
+}
+
+json direct_json(const std::vector<DirectWrites>& all) {
+    json list = json::array();
+    for (const DirectWrites& each : all)
+        list.push_back(
+            {{"fabric", each.fabric}, {"from_bytes", bytes_json(each.from_bytes)}, {"why", each.why}});
+    return list;
+}
+
 constexpr double kGiB = 1U << 30;
 
 }  // namespace
@@ -80,6 +99,7 @@ std::string as_text(const Report& report) {
                             fabric.available ? "available" : "not available", fabric.note);
     text += fmt::format("\nregistration cache\n  {}\n\n{}", report.registration_cache,
                         settings_text(report.settings));
+    text += direct_text(report.direct_writes);
     for (const CriticalSizes& sizes : report.critical_sizes) text += fmt::format("\n{}", as_text(sizes));
     return text;
 }
@@ -98,11 +118,9 @@ std::string as_json(const Report& report) {
         if (!setting.error.empty()) one["error"] = setting.error;
         settings.push_back(std::move(one));
     }
-    json all = {{"version", RB2_VERSION},
-                {"machine", machine_json(report.machine)},
-                {"fabrics", fabrics},
-                {"registration_cache", report.registration_cache},
-                {"settings", settings}};
+    json all = {{"version", RB2_VERSION}, {"machine", machine_json(report.machine)},
+                {"fabrics", fabrics},     {"registration_cache", report.registration_cache},
+                {"settings", settings},   {"direct_writes", direct_json(report.direct_writes)}};
     json& sizes = all["critical_sizes"] = json::array();
     for (const CriticalSizes& each : report.critical_sizes) sizes.push_back(critical_size_json(each));
     // What the system says about itself need not be UTF-8.

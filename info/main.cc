@@ -55,8 +55,9 @@ CriticalSizes critical_sizes(const Request& request) {
 }
 
 int run(const Request& request) {
-    Report report{this_machine(), fabrics(), registration_cache(), settings_now(), {}};
+    Report report{this_machine(), fabrics(), registration_cache(), settings_now(), {}, {}};
     if (request.critical_size) report.critical_sizes.push_back(critical_sizes(request));
+    report.direct_writes = direct_writes();  // behind a measurement, which may change it
     if (!request.plot.empty()) draw(report.critical_sizes.front(), request.plot);
     rb2::command::print(request.json ? as_json(report) : as_text(report));
     for (const SettingNow& setting : report.settings)

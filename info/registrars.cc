@@ -13,6 +13,7 @@
 #endif
 
 #include "runtime/memory/critical_size/lock_registrar.hpp"
+#include "runtime/memory/critical_size/store.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::info {
@@ -73,7 +74,7 @@ NamedRegistrar open_device(const std::string& name) {
         ibv_device* device = list.get()[i];
         if (name != ::ibv_get_device_name(device)) continue;
         auto registrar = std::make_unique<DeviceRegistrar>(device);
-        std::string identity = fmt::format("{} firmware {}", name, registrar->firmware());
+        std::string identity = memory::critical_size::device_identity(name, registrar->firmware());
         return {name, std::move(identity), std::move(registrar)};
     }
     throw StartupError(

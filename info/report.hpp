@@ -31,6 +31,13 @@ struct Fabric {
     std::string note;  ///< what it is, or why not
 };
 
+/// From which size on messages to other hosts are written straight into the receiver's buffer.
+struct DirectWrites {
+    std::string fabric;            ///< "tcp", "verbs on mlx5_0"
+    std::uint64_t from_bytes = 0;  ///< 0: not known before something is measured
+    std::string why;
+};
+
 struct SettingNow {
     std::string variable;
     std::string unit;
@@ -50,12 +57,15 @@ struct Report {
     std::vector<Fabric> fabrics;
     std::string registration_cache;  ///< how changes to memory would be noticed
     std::vector<SettingNow> settings;
+    std::vector<DirectWrites> direct_writes;
     std::vector<CriticalSizes> critical_sizes;  ///< empty unless asked for
 };
 
 [[nodiscard]] Machine this_machine();
 [[nodiscard]] std::vector<Fabric> fabrics();
 [[nodiscard]] std::vector<SettingNow> settings_now();
+/// What ranks started here would choose. Measures nothing.
+[[nodiscard]] std::vector<DirectWrites> direct_writes();
 
 [[nodiscard]] std::string as_text(const Report& report);
 [[nodiscard]] std::string as_json(const Report& report);

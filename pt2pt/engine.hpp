@@ -292,6 +292,7 @@ class BasicEngine {
     bool start_direct(Request& request, const wire::Grant& grant);
     [[gnu::cold, gnu::noinline]] int advance_directs();
     bool advance_direct(Request& request);
+    bool announce(Request& request, const Lane::Sender& sender);
     ring::Verdict on_written(int rank, const ring::Record& record);
 
     // activity.inl

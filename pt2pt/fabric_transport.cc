@@ -14,11 +14,14 @@ namespace {
 constexpr std::chrono::microseconds kBlindSleep{100};
 
 constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
+constexpr std::chrono::milliseconds kAtOnce{0};
+/// Until a launcher has noticed that a host is gone (launcher/engine/mpirun.cc). Asked to end the job
+/// earlier, Open MPI's mpirun waits for the host's answer for ever.
+constexpr std::chrono::seconds kHostsEnd{7};
 
 }  // namespace
 
-FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy,
-                                 std::function<void(std::string)> fail)
+FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, Fail fail)
     : mesh_(mesh),
       callers_(&mesh.own_control().callers),
       waiter_(mesh.own_control().doorbell, policy),
@@ -71,10 +74,11 @@ void FabricTransport::connect(int rank) {
         add_shared(index);
         return;
     }
-    fail_(fmt::format(
+    const std::string text = fmt::format(
         "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
         "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
-        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
+        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes());
+    fail_(text, kAtOnce);
     std::abort();
 }
 
@@ -133,7 +137,7 @@ void FabricTransport::says_bye(int rank) {
 }
 
 void FabricTransport::forsaken(std::string text) {
-    fail_(std::move(text));
+    fail_(std::move(text), kAtOnce);
     std::abort();
 }
 
@@ -144,22 +148,25 @@ std::string FabricTransport::way_to(int rank) const {
 }
 
 void FabricTransport::protocol_error(int rank, std::string_view what) {
-    fail_(fmt::format(
+    const std::string text = fmt::format(
         "rank {} on {} ({}) sent {}; its memory was overwritten, or the two ranks run different versions of "
         "rb2",
-        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what));
+        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what);
+    fail_(text, kAtOnce);
     std::abort();
 }
 
 void FabricTransport::peer_lost(int rank) {
     // If the peer died, the launcher knows more of it: it is about to end the job with the cause.
     std::this_thread::sleep_for(kWordOfTheLauncher);
-    constexpr std::string_view kToTry =
+    constexpr std::string_view to_try =
         "see whether that process and its host are up, and what between the hosts (firewall, link) ends "
         "connections";
+    const bootstrap::Card& peer = mesh_.cards()[static_cast<std::size_t>(rank)];
+    const bool here = bootstrap::same_network_stack(mesh_.cards()[mesh_.rank()].host, peer.host);
     fail_(fmt::format("rank {} on {} can no longer be reached: {}; to try: {}", rank,
-                      bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank),
-                      kToTry));
+                      bootstrap::host_name(peer), way_to(rank), to_try),
+          here ? kAtOnce : kHostsEnd);
     std::abort();
 }
 

@@ -2,6 +2,7 @@
 // The lanes of one rank: in-place rings to the peers in shared memory with a futex doorbell for each, network
 // channels to the others.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,8 +21,12 @@ namespace rb2::pt2pt {
 
 class FabricTransport {
   public:
-    /// `fail` ends the job with a text for the user; it does not return. `mesh` outlives the transport.
-    FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, std::function<void(std::string)> fail);
+    /// Ends the job with a text for the user, does not return. The time is the launcher's to end it by
+    /// itself.
+    using Fail = std::function<void(std::string, std::chrono::milliseconds)>;
+
+    /// `mesh` outlives the transport.
+    FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, Fail fail);
 
     [[nodiscard]] Lane lane(int rank) const noexcept { return lanes_[static_cast<std::size_t>(rank)].way; }
 
@@ -111,7 +116,7 @@ class FabricTransport {
     wait::Doorbell deaf_;  // of those that need no bell
     wait::Waiter waiter_;
     wait::Watcher watcher_;
-    std::function<void(std::string)> fail_;
+    Fail fail_;
 };
 
 }  // namespace rb2::pt2pt

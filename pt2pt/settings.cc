@@ -31,6 +31,8 @@ constexpr SettingInfo kTable[] = {
      "longer messages are read from the sender's memory with one copy"},
     {"RB2_FABRICS", "list", "shm,verbs,tcp",
      "fabrics that may be used; each pair of ranks takes the first it can"},
+    {"RB2_DIRECT_BYTES", "bytes", "critical size",
+     "to ranks of other hosts, messages of so many are written straight into the receiver's buffer"},
     {"RB2_TCP_INCLUDE", "list of interfaces, addresses and ranges", "all",
      "where to listen and whom to call over tcp"},
     {"RB2_TCP_EXCLUDE", "list of interfaces, addresses and ranges", "none", "stronger than what is included"},
@@ -124,6 +126,7 @@ Settings Settings::from_environment() {
     network::Choices& networks = settings.networks;
     networks.tcp_include = text_or_empty(row("RB2_TCP_INCLUDE"));
     networks.tcp_exclude = text_or_empty(row("RB2_TCP_EXCLUDE"));
+    networks.direct_bytes = number(row("RB2_DIRECT_BYTES"), 0, 1, kAny);
     networks.verbs = verbs_options();
     networks.registration.mode = registration_mode();
     networks.registration.most_bytes = number(row("RB2_REGISTRATION_CACHE_BYTES"), 0, 1U << 20, 1ULL << 50);

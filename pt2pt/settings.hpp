@@ -22,7 +22,7 @@ struct Settings {
     bool report_start = false;                   ///< RB2_REPORT_START: 1 prints a line per rank at the end
     bool report_fabrics = false;                 ///< RB2_REPORT_FABRICS: 1 has rank 0 print who uses what
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used
-    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE...
+    network::Choices networks;  ///< RB2_TCP_..., RB2_VERBS_..., RB2_REGISTRATION_CACHE..., RB2_DIRECT_BYTES
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();

@@ -49,7 +49,9 @@ std::string page_name(const bootstrap::Session& session) {
     return state::page_name(getuid(), given, session.rank());
 }
 
-[[noreturn]] void fail(const std::string& text) { the_world()->abort(EXIT_FAILURE, text); }
+[[noreturn]] void fail(const std::string& text, std::chrono::milliseconds patience) {
+    the_world()->abort(EXIT_FAILURE, text, patience);
+}
 
 }  // namespace
 
@@ -147,9 +149,9 @@ void World::finalize() {
     the_world().reset();
 }
 
-void World::abort(int code, std::string_view text) {
+void World::abort(int code, std::string_view text, std::chrono::milliseconds patience) {
     std::fflush(nullptr);
-    parts_->session.abort(code, fmt::format("{}: {}", describe(rank()), text));
+    parts_->session.abort(code, fmt::format("{}: {}", describe(rank()), text), patience);
 }
 
 }  // namespace rb2::pt2pt

@@ -1,6 +1,7 @@
 #pragma once
 // Everything one rank owns between start-up and finalize: bootstrap session, segments, rings, engine.
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,9 @@ class World {
 
     /// Collective: waits for own sends, then leaves. The object is gone afterwards.
     void finalize();
-    /// Ends the whole job with `code` after flushing stdio; `text` reaches the launcher.
-    [[noreturn]] void abort(int code, std::string_view text);
+    /// Ends the whole job with `code` after flushing stdio; `text` reaches the launcher. `patience` as in
+    /// bootstrap::Session::abort().
+    [[noreturn]] void abort(int code, std::string_view text, std::chrono::milliseconds patience = {});
 
   private:
     struct Parts;

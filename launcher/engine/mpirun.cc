@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "launcher/engine/dialects.hpp"
@@ -86,6 +87,18 @@ void allow_root(EngineCommand& command, const EngineContext& context) {
     }
 }
 
+/// A daemon whose host is gone is noticed by its silence. By default that takes eight minutes.
+void add_keepalive(Words& argv, const EngineContext& context) {
+    constexpr std::array<std::array<const char*, 2>, 3> settings{{{"oob_tcp_keepalive_time", "3"},
+                                                                  {"oob_tcp_keepalive_intvl", "1"},
+                                                                  {"oob_tcp_keepalive_probes", "3"}}};
+    for (const auto& [name, value] : settings) {
+        if (!value_of(context.environment, fmt::format("OMPI_MCA_{}", name))) {
+            add(argv, {"--mca", name, value});
+        }
+    }
+}
+
 /// Open MPI up to 4.
 void add_orte(EngineCommand& command, const Options& options, const Layout& layout,
               const EngineContext& context) {
@@ -109,6 +122,9 @@ void add_orte(EngineCommand& command, const Options& options, const Layout& layo
     } else {
         add_if(argv, options.tag_output, "--tag-output");
         add_if(argv, options.timestamp_output, "--timestamp-output");
+    }
+    if (layout.shares.size() > 1 || context.allocation.nodes > 1) {
+        add_keepalive(argv, context);
     }
     if (!options.rsh_agent.empty()) {
         add(argv, {"--mca", "plm_rsh_agent", options.rsh_agent});

@@ -165,6 +165,7 @@ ring::Verdict BasicEngine<T>::on_cts(int rank, const ring::Record& record) {
         std::memcpy(&grant, record.payload.data(), sizeof grant);
         if (start_direct(*request, grant)) return ring::Verdict::consumed;
     }
+    request->transfer_.reset();  // registered in vain
     if (request->sent_ < request->eager_bytes_)
         return ring::Verdict::consumed;  // still queued: goes on there
     if (request->sent_ == request->sink_.total) {

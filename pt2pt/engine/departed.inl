@@ -45,6 +45,8 @@ template <class T>
 void BasicEngine<T>::farewell() {
     // A farewell may lie behind messages that nobody will receive.
     const Expecting expecting(*this);
+    // Whoever has said its own is still there: these waits end, or the fabric tells that it is lost.
+    const auto never_hopeless = [this] { return Awaited{Awaited::What::anything, config_.rank}; };
     std::vector<int> far;
     for (const int rank : remote_) {
         const Lane lane = peers_[rank].lane;
@@ -52,14 +54,14 @@ void BasicEngine<T>::farewell() {
         far.push_back(rank);
         const auto sender = lane.sender();
         Claim claim;
-        wait_until([&] { return static_cast<bool>(claim = sender.try_claim(0)); });
+        wait_for([&] { return static_cast<bool>(claim = sender.try_claim(0)); }, never_hopeless);
         commit_record(rank, sender, claim, wire::Kind::bye, 0, 0);
     }
     if (far.empty()) return;
-    wait_until([&] {
-        return std::all_of(far.begin(), far.end(), [this](int rank) { return transport_.departed(rank); }) &&
-               transport_.quiet();
-    });
+    const auto all_said = [&] {
+        return std::all_of(far.begin(), far.end(), [this](int rank) { return transport_.departed(rank); });
+    };
+    wait_for([&] { return all_said() && transport_.quiet(); }, never_hopeless);
 }
 
 /// The first rank that cannot take what this rank still has to send it; the own rank when there is none.

@@ -1,8 +1,7 @@
 // Long messages to peers without shared memory: registered and written straight into the receiver's buffer,
 // in blocks, while small messages go on through the ring. The receiver registers when it has matched, the
-// sender when it has the answer; what cannot be registered goes through the ring. ("The Hidden Cost of RDMA",
-// section 4.2, registers at the sender while the RTS flies; the registration cache makes that the exception
-// here.) Part of pt2pt/engine.hpp.
+// sender its first piece while the RTS flies and the next ones while others move ("The Hidden Cost of RDMA",
+// section 4.2). What cannot be registered goes through the ring. Part of pt2pt/engine.hpp.
 
 namespace rb2::pt2pt {
 
@@ -15,14 +14,11 @@ void BasicEngine<T>::admit(Request& request) {
     request.pin_ = remote->admit({sink.base, sink.total});
 }
 
-/// Sender: the receiver's buffer may be written. False: the own one cannot be registered.
+/// Sender: the receiver's buffer may be written. False: the own one could not be registered.
 template <class T>
 bool BasicEngine<T>::start_direct(Request& request, const wire::Grant& grant) {
-    network::Channel* const remote = peers_[request.peer_].lane.remote();
-    if (remote == nullptr) return false;
-    request.transfer_ = remote->start({request.source_, request.sink_.total},
-                                      {grant.address, static_cast<fabric::Key>(grant.key)});
     if (request.transfer_ == nullptr) return false;
+    request.transfer_->target = {grant.address, static_cast<fabric::Key>(grant.key)};
     append(direct_head_, direct_tail_, request);
     count_direct(request.sink_.total);
     return true;
@@ -47,37 +43,51 @@ int BasicEngine<T>::advance_directs() {
     return moved;
 }
 
-/// Posts blocks, then the record that tells of them. True, and the request may be gone, once both have left.
+/// Posts blocks, then the record that tells of them. True, and the request may be gone, once both have left;
+/// a rest that could not be registered is queued for the ring then.
 template <class T>
 bool BasicEngine<T>::advance_direct(Request& request) {
     const Lane lane = peers_[request.peer_].lane;
     network::Transfer& transfer = *request.transfer_;
     if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
     if (!transfer.all_posted()) return false;
-    if (!request.announced_ && !peers_[request.peer_].reserved) {
-        const auto sender = lane.sender();
-        auto claim = sender.try_claim(0);
-        if (!claim) return false;
-        commit_record(request.peer_, sender, claim, wire::Kind::written, request.remote_id_, 0);
-        request.announced_ = true;
-    }
-    if (!request.announced_ || !transfer.done() || !lane.flushed()) return false;
+    request.sent_ = transfer.posted;
+    if (!request.announced_ && !announce(request, lane.sender())) return false;
+    if (!transfer.done() || !lane.flushed()) return false;
     request.transfer_.reset();
-    finish(request);
+    if (request.sent_ == request.sink_.total)
+        finish(request);
+    else
+        enqueue_send(request);
     return true;
 }
 
-/// The whole message is in the receiver's buffer.
+template <class T>
+bool BasicEngine<T>::announce(Request& request, const Lane::Sender& sender) {
+    if (peers_[request.peer_].reserved) return false;
+    const std::uint64_t bytes = request.sent_ == request.sink_.total ? 0 : sizeof request.sent_;
+    auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
+    if (!claim) return false;
+    std::memcpy(claim.payload, &request.sent_, bytes);
+    commit_record(request.peer_, sender, claim, wire::Kind::written, request.remote_id_, bytes);
+    request.announced_ = true;
+    return true;
+}
+
+/// The whole message is in the receiver's buffer, or its beginning, and the rest comes as data.
 template <class T>
 ring::Verdict BasicEngine<T>::on_written(int rank, const ring::Record& record) {
     Request* request = pool_.at(wire::low(record.word));
     const bool expected = request != nullptr && request->kind_ == Request::Kind::receive &&
-                          request->peer_ == rank && request->pin_ != nullptr && !request->complete_;
-    if (!expected) {
+                          request->peer_ == rank && request->pin_ != nullptr && !request->complete_ &&
+                          request->sink_.received == 0;
+    std::uint64_t written = expected ? request->sink_.total : 0;
+    if (record.payload.size() == sizeof written) std::memcpy(&written, record.payload.data(), sizeof written);
+    if (!expected || written > request->sink_.total) {
         transport_.protocol_error(rank, "a word of a written message that no receive admits");
         return ring::Verdict::keep;
     }
-    request->sink_.received = request->sink_.total;
+    request->sink_.received = written;
     finish_if_done(*request);
     return ring::Verdict::consumed;
 }

@@ -171,12 +171,12 @@ bool BasicEngine<T>::push_send(Request& request) {
 template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
-    const bool whole = total <= peer.max_record && !request.synchronous_;
     const bool plain = request.layout_ == nullptr;  // bytes one behind the other
     const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
                        transport_.can_offer(request.peer_);
-    const network::Channel* const remote = peer.lane.remote();
-    const bool direct = plain && remote != nullptr && total >= remote->direct_from();
+    network::Channel* const remote = peer.lane.remote();
+    const bool direct = plain && remote != nullptr && total >= remote->direct_from() && total != 0;
+    const bool whole = total <= peer.max_record && !request.synchronous_ && !direct;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
     const std::uint64_t body = whole ? total : std::min(eager, peer.max_record - header);
@@ -197,6 +197,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
                   request.envelope.word, header + body);
     count_sent(peer, total);
     if (request.wants_cts_) count_rendezvous(total);
+    if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
     ++pushed_;
     request.sent_ = body;
     request.started_ = true;

@@ -11,7 +11,8 @@
 //                                       again. A Grant: the rest may be written into the receiver's buffer
 //   data    receiver id                 next bytes of that receive
 //   fin     sender id                   none; the receiver has read the whole message by itself
-//   written receiver id                 none; the sender has written the whole message into the buffer
+//   written receiver id                 none; the sender has written the whole message into the buffer.
+//                                       8 bytes: so many of its first bytes only, the rest comes as data
 //   bye     0                           none; the sender finalizes and sends nothing more
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "runtime/bootstrap/environment.hpp"
@@ -94,13 +95,14 @@ void Session::fence() {
 void Session::on_peer_loss(PeerLossHandler handler) { member_->on_peer_loss(std::move(handler)); }
 void Session::finalize() noexcept { member_->finalize(); }
 
-void Session::abort(int code, std::string_view text) noexcept {
+void Session::abort(int code, std::string_view text, std::chrono::milliseconds patience) noexcept {
     const int exit_code = code == 0 ? 1 : code;
     std::fflush(stdout);
     // Other launchers do not show the text they are given.
     if (environment_variable("RB2_LAUNCHER") != "rb2run") {
         const std::string line = fmt::format("rb2: rank {}: abort({}): {}\n", rank(), code, text);
         [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+        std::this_thread::sleep_for(patience);
     }
     member_->request_abort(exit_code, std::string(text));
     ::_exit(exit_code);

@@ -88,8 +88,10 @@ class Session {
     /// Leaves the job. Idempotent, never throws; also done by the destructor.
     void finalize() noexcept;
 
-    /// Ends the whole job with exit code `code` (0 counts as 1) and shows `text`.
-    [[noreturn]] void abort(int code, std::string_view text) noexcept;
+    /// Ends the whole job with exit code `code` (0 counts as 1) and shows `text`. `patience`: how long a
+    /// launcher other than rb2run may take to end the job by itself, before it is asked to.
+    [[noreturn]] void abort(int code, std::string_view text,
+                            std::chrono::milliseconds patience = {}) noexcept;
 
   private:
     explicit Session(std::unique_ptr<Member> member) noexcept;

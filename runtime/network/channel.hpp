@@ -49,13 +49,15 @@ class Registrar {
                                                    Access access) noexcept = 0;
 };
 
-/// A direct write under way: the source is the fabric's until done(). The owner calls Channel::advance().
+/// A direct write: the source is the fabric's until done(). Its owner sets `target` once the peer has named
+/// it, and from then on calls Channel::advance().
 struct Transfer {
-    std::span<const std::byte> source;
-    fabric::Remote target;
-    std::unique_ptr<Pin> pin;     ///< of the source
-    std::uint64_t posted = 0;     ///< bytes given to the fabric
-    std::uint32_t in_flight = 0;  ///< blocks whose completion has not come yet
+    std::span<const std::byte> source;  ///< ends earlier than at first when its rest cannot be registered
+    fabric::Remote target{};
+    std::unique_ptr<std::unique_ptr<Pin>[]> pins {};  ///< of the source, piece by piece
+    std::uint64_t pinned = 0;                         ///< bytes of the source that are registered
+    std::uint64_t posted = 0;                         ///< bytes given to the fabric
+    std::uint32_t in_flight = 0;                      ///< blocks whose completion has not come yet
 
     [[nodiscard]] bool all_posted() const noexcept { return posted == source.size(); }
     [[nodiscard]] bool done() const noexcept { return all_posted() && in_flight == 0; }
@@ -96,10 +98,11 @@ class Channel {
     [[nodiscard]] virtual std::uint64_t direct_from() const noexcept = 0;
     /// Lets the peer write into `memory` while the pin lives. Null: it cannot.
     [[nodiscard]] virtual std::unique_ptr<Pin> admit(std::span<std::byte> memory) noexcept = 0;
-    /// Begins to write `source` to the peer's `target`. Null: the source cannot be registered.
-    [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::span<const std::byte> source,
-                                                          fabric::Remote target) noexcept = 0;
-    /// Posts further blocks. What is committed afterwards is seen by the peer behind all that is posted.
+    /// Registers the first piece of `source`, to be written to a target that is not known yet. Null: it
+    /// cannot be registered.
+    [[nodiscard]] virtual std::unique_ptr<Transfer> prepare(std::span<const std::byte> source) noexcept = 0;
+    /// Posts further blocks, and registers the next piece while they move; when that fails the source ends
+    /// where it is. What is committed afterwards is seen by the peer behind all that is posted.
     virtual Status advance(Transfer& transfer) noexcept = 0;
     /// The peer has said that it ends: from now on its going away is no loss.
     virtual void expect_end() noexcept = 0;

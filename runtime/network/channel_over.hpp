@@ -21,6 +21,9 @@ struct DirectParameters {
     std::uint64_t from = ~std::uint64_t{0};  ///< Channel::direct_from()
     std::uint64_t block_bytes = 256U << 10;  ///< of one write
     std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
+    std::uint32_t piece_blocks = 4;          ///< blocks that are registered at once
+
+    [[nodiscard]] std::uint64_t piece_bytes() const noexcept { return piece_blocks * block_bytes; }
 };
 
 inline constexpr std::uint32_t kMostInFlight = 16;
@@ -71,32 +74,55 @@ class ChannelOver final : public Channel {
         return registrar_.pin(memory, Access::peer_writes);
     }
 
-    std::unique_ptr<Transfer> start(std::span<const std::byte> source,
-                                    fabric::Remote target) noexcept override {
-        auto pin = registrar_.pin(source, Access::own_reads);
-        if (pin == nullptr) return nullptr;
-        auto* transfer =
-            new (std::nothrow) Transfer{.source = source, .target = target, .pin = std::move(pin)};
-        return std::unique_ptr<Transfer>(transfer);
+    std::unique_ptr<Transfer> prepare(std::span<const std::byte> source) noexcept override {
+        auto transfer = std::unique_ptr<Transfer>(new (std::nothrow) Transfer{.source = source});
+        if (transfer == nullptr) return nullptr;
+        const std::size_t pieces = (source.size() + direct_.piece_bytes() - 1) / direct_.piece_bytes();
+        transfer->pins.reset(new (std::nothrow) std::unique_ptr<Pin>[pieces]);
+        if (transfer->pins == nullptr || !pin_next(*transfer)) return nullptr;
+        return transfer;
     }
 
+    /// "The Hidden Cost of RDMA", section 4.2: the next piece is registered while the last one moves.
     Status advance(Transfer& transfer) noexcept override {
-        const std::uint64_t before = transfer.posted;
-        Status status = Status::ok;
-        while (!transfer.all_posted() && status == Status::ok) status = post_block(transfer);
-        if (transfer.posted != before && endpoint_.flush() == Status::peer_lost) return Status::peer_lost;
-        return status == Status::would_block ? Status::ok : status;
+        for (;;) {
+            const Status status = post_pinned(transfer);
+            if (status != Status::ok && status != Status::would_block) return status;
+            const bool ahead = transfer.pinned - transfer.posted >= direct_.piece_bytes();
+            if (ahead || transfer.pinned == transfer.source.size()) return Status::ok;
+            if (!pin_next(transfer)) transfer.source = transfer.source.first(transfer.pinned);
+        }
     }
 
     void expect_end() noexcept override { ends_ = true; }
 
   private:
+    bool pin_next(Transfer& transfer) noexcept {
+        const auto rest = transfer.source.subspan(transfer.pinned);
+        const auto piece = rest.first(std::min<std::uint64_t>(rest.size(), direct_.piece_bytes()));
+        auto& pin = transfer.pins[transfer.pinned / direct_.piece_bytes()];
+        pin = registrar_.pin(piece, Access::own_reads);
+        if (pin == nullptr) return false;
+        transfer.pinned += piece.size();
+        return true;
+    }
+
+    /// Blocks of what is registered, and their doorbell.
+    Status post_pinned(Transfer& transfer) noexcept {
+        const std::uint64_t before = transfer.posted;
+        Status status = Status::ok;
+        while (transfer.posted < transfer.pinned && status == Status::ok) status = post_block(transfer);
+        if (transfer.posted != before && endpoint_.flush() == Status::peer_lost) return Status::peer_lost;
+        return status;
+    }
+
     /// Tickets of blocks are slot numbers from 1; the rings' own are at the other end (wiring.hpp).
     Status post_block(Transfer& transfer) noexcept {
         const auto slot = std::find(blocks_.begin(), blocks_.begin() + direct_.depth, nullptr);
         if (slot == blocks_.begin() + direct_.depth) return Status::would_block;
-        const std::uint64_t bytes = std::min(direct_.block_bytes, transfer.source.size() - transfer.posted);
-        const fabric::Source source{transfer.source.data() + transfer.posted, bytes, transfer.pin->key()};
+        const std::uint64_t bytes = std::min(direct_.block_bytes, transfer.pinned - transfer.posted);
+        const auto& pin = transfer.pins[transfer.posted / direct_.piece_bytes()];
+        const fabric::Source source{transfer.source.data() + transfer.posted, bytes, pin->key()};
         const auto ticket = static_cast<std::uint64_t>(slot - blocks_.begin()) + 1;
         const Status status = endpoint_.write(source, transfer.target + transfer.posted, {ticket});
         if (status != Status::ok) return status;

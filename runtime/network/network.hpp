@@ -23,6 +23,8 @@ struct Choices {
     std::string tcp_exclude;
     fabric::verbs::Options verbs;
     memory::registration::Options registration;  ///< for fabrics whose memory must be registered
+    std::uint64_t direct_bytes =
+        0;  ///< messages of so many are written directly; 0: as direct_choice.hpp says
 };
 
 /// A rank reached through the fabric, and what it published.

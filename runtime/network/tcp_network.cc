@@ -14,6 +14,7 @@
 #include "runtime/network/blocks.hpp"
 #include "runtime/network/card_bytes.hpp"
 #include "runtime/network/channel_over.hpp"
+#include "runtime/network/direct_choice.hpp"
 #include "runtime/ring/mix.hpp"
 
 namespace rb2::network {
@@ -26,9 +27,6 @@ using fabric::tcp::Endpoint;
 /// The bytes of a frame land front to back, so a record is announced by itself: one frame per message.
 using Ring =
     ring::Mix<ring::head::LazyPush, ring::tail::PollMessage, ring::batching::None, ring::placement::Mirrored>;
-
-/// Longer messages go straight into the receiver's buffer: a round trip more, two copies less.
-constexpr std::uint64_t kDirectFrom = 64U << 10;
 
 /// Card: the addresses, then for each peer (rank ascending) its rank and the key of its block.
 struct PeerKey {
@@ -179,7 +177,7 @@ void TcpNetwork::meet(const Peer& peer) {
     const ring::BlockPair blocks{
         .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = to.region.key(), .peer = block};
     to.channel.emplace(to.endpoint, to.registrar, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = kDirectFrom});
+                       DirectParameters{.from = choose_direct_of_tcp(options_.choices.direct_bytes).from});
 }
 
 std::string TcpNetwork::describe(std::uint32_t rank) const {

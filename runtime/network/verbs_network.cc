@@ -10,10 +10,12 @@
 
 #include "runtime/fabric/verbs/device.hpp"
 #include "runtime/fabric/verbs/endpoint.hpp"
+#include "runtime/memory/critical_size/critical_size.hpp"
 #include "runtime/memory/registration/cache.hpp"
 #include "runtime/network/blocks.hpp"
 #include "runtime/network/card_bytes.hpp"
 #include "runtime/network/channel_over.hpp"
+#include "runtime/network/direct_choice.hpp"
 
 namespace rb2::network {
 namespace {
@@ -22,8 +24,6 @@ namespace registration = memory::registration;
 using fabric::verbs::Device;
 using fabric::verbs::Endpoint;
 
-/// Longer messages go straight into the receiver's buffer.
-constexpr std::uint64_t kDirectFrom = 32U << 10;
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
@@ -63,11 +63,25 @@ class DeviceRegistrar final : public registration::Registrar {
     Device& device_;
 };
 
+/// Where nobody has measured this host and device yet, it is done now.
+std::uint64_t direct_from(Device& device, const Choices& choices, bool kept) {
+    namespace size = memory::critical_size;
+    size::Result measured;
+    if (choices.direct_bytes == 0) {
+        DeviceRegistrar registrar(device);
+        const std::string identity = size::device_identity(device.name(), device.attributes().fw_ver);
+        measured = size::critical_size(registrar, identity);
+    }
+    return choose_direct(choices.direct_bytes, kept, measured).from;
+}
+
 /// One for all peers: what is registered is so for the whole device.
 class CachedRegistrar final : public Registrar {
   public:
     CachedRegistrar(Device& device, const registration::Options& options)
         : registrar_(device), cache_(registrar_, options) {}
+
+    [[nodiscard]] bool keeps() const noexcept { return cache_.keeps(); }
 
     std::unique_ptr<Pin> pin(std::span<const std::byte> memory, Access access) noexcept override {
         constexpr auto peer_writes = registration::Access::local_write | registration::Access::remote_write;
@@ -114,7 +128,8 @@ class VerbsNetwork final : public Network {
           device_(options.choices.verbs),
           queue_(device_),
           region_(device_.register_memory(blocks_.all())),
-          registrar_(device_, options.choices.registration) {
+          registrar_(device_, options.choices.registration),
+          direct_from_(direct_from(device_, options.choices, registrar_.keeps())) {
         for (std::size_t i = 0; i < options_.peers.size(); ++i)
             lines_.emplace(options_.peers[i], std::make_unique<Line>(queue_, blocks_.block(i)));
     }
@@ -150,6 +165,7 @@ class VerbsNetwork final : public Network {
     fabric::verbs::CompletionQueue queue_;
     fabric::verbs::Region region_;
     CachedRegistrar registrar_;
+    std::uint64_t direct_from_;
     std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
     std::uint32_t rounds_ = 0;
     std::chrono::steady_clock::time_point next_probe_{};
@@ -198,7 +214,7 @@ void VerbsNetwork::meet(const Peer& peer) {
                                  .own_key = region_.key(),
                                  .peer = entry.card.memory};
     to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = kDirectFrom});
+                       DirectParameters{.from = direct_from_});
 }
 
 std::string VerbsNetwork::describe(std::uint32_t rank) const {

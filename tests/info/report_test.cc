@@ -20,6 +20,8 @@ Report some_report() {
     report.fabrics = {{"shm", true, "single copy allowed"}, {"rdma device x0", false, "port 1: 1: DOWN"}};
     report.settings = {{"RB2_A", "bytes", "5", "environment", "", "a size"},
                        {"RB2_B", "0 or 1", "7", "environment", "RB2_B=7 is not 0 or 1", "a switch"}};
+    report.direct_writes = {{"verbs on x0", 65'536, "measured"},
+                            {"verbs on x1", memory::critical_size::Crossing::kNever, "measured"}};
     memory::critical_size::Result result;
     result.curves.of(Work::copy, {true, false}) = {{4096, 500}, {2U << 20, 200'000}};
     result.curves.of(Work::add, {true, false}) = {{4096, 5000}, {2U << 20, 20'000}};
@@ -31,6 +33,8 @@ Report some_report() {
 TEST(Report, TextSaysAvailabilitySourcesRefusalsAndCrossings) {
     const std::string text = as_text(some_report());
     EXPECT_THAT(text, HasSubstr("rdma device x0       not available  port 1: 1: DOWN"));
+    EXPECT_THAT(text, HasSubstr("verbs on x0          from 65536 bytes   measured"));
+    EXPECT_THAT(text, HasSubstr("verbs on x1          never              measured"));
     EXPECT_THAT(text, HasSubstr("REFUSED: RB2_B=7 is not 0 or 1"));
     EXPECT_THAT(text, HasSubstr("4 KiB         0.50         5.00            -"));
     EXPECT_THAT(text, HasSubstr("resident pages                 64 KiB                    never"));
@@ -42,6 +46,7 @@ TEST(Report, JsonHasTheSame) {
     EXPECT_EQ(all["fabrics"][1]["available"], false);
     EXPECT_EQ(all["settings"][1]["error"], "RB2_B=7 is not 0 or 1");
     EXPECT_FALSE(all["settings"][0].contains("error"));
+    EXPECT_EQ(all["direct_writes"][0]["from_bytes"], 65'536);
     const auto& buffer = all["critical_sizes"][0]["buffers"][0];
     EXPECT_EQ(buffer["register_from_bytes"], 65'536);
     EXPECT_TRUE(buffer["register_and_deregister_from_bytes"].is_null());

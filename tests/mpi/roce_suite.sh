@@ -5,17 +5,33 @@ set -u
 rb2run=$1 programs=$2
 failed=0
 
+# verdict NAME GOOD STATUS: GOOD is 0 if all is well.
+verdict() {
+    if [ "$2" -eq 0 ]; then
+        echo "passed $1"
+    else
+        echo "FAILED $1 with $3:"
+        tail -n 20 /tmp/out
+        failed=1
+    fi
+}
+
 # run NAME FABRICS RANKS PROGRAM [ARGS...]
 run() {
     name=$1 fabrics=$2 ranks=$3 program=$4
     shift 4
-    if RB2_FABRICS=$fabrics timeout 150 "$rb2run" -n "$ranks" "$programs/$program" "$@" >/tmp/out 2>&1; then
-        echo "passed $name"
-    else
-        echo "FAILED $name with $?:"
-        tail -n 20 /tmp/out
-        failed=1
-    fi
+    RB2_FABRICS=$fabrics timeout 150 ${prefix:-} "$rb2run" -n "$ranks" "$programs/$program" "$@" >/tmp/out 2>&1
+    verdict "$name" $? $?
+}
+
+# ends NAME TEXT PROGRAM [ARGS...]: two ranks over verbs end with an error that says TEXT.
+ends() {
+    name=$1 text=$2 program=$3
+    shift 3
+    RB2_FABRICS=verbs timeout 60 ${prefix:-} "$rb2run" -n 2 "$programs/$program" "$@" >/tmp/out 2>&1
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && grep -q "$text" /tmp/out
+    verdict "$name" $? $status
 }
 
 for program in mpi_pt2pt mpi_completion mpi_probe mpi_persistent; do run "$program" verbs 2 $program; done
@@ -26,17 +42,34 @@ run mpi_pt2pt.mixed shm,verbs,tcp 2 mpi_pt2pt : -n 1 env RB2_FABRICS=tcp "$progr
 RB2_REGISTRATION_CACHE=off run mpi_pt2pt.uncached verbs 2 mpi_pt2pt
 RB2_REGISTRATION_CACHE=check run mpi_pt2pt.checked verbs 2 mpi_pt2pt
 
-# Too little lockable memory for users' buffers: the rings take over, nothing fails.
-(ulimit -l 2048 && run mpi_pt2pt.memlock verbs 2 mpi_pt2pt && exit $failed) || failed=1
+# The machine has two NUMA nodes (roce-vm --numa), a processor each.
+RB2_FABRICS=shm timeout 60 "$rb2run" --bind-to core -n 2 "$programs/mpi_ring_pages" >/tmp/out 2>&1
+verdict ring_pages $? $?
 
-# A killed peer ends the job, and the reason is told.
-if text=$(RB2_FABRICS=verbs timeout 60 "$rb2run" -n 2 "$programs/mpi_bad_input" truncate 2>&1); then
-    echo "FAILED bad_input: it succeeded"
-    failed=1
-elif echo "$text" | grep -q "a message of 16 bytes from rank 0 with tag 6 came for a buffer of 4 bytes"; then
-    echo "passed bad_input"
-else
-    echo "FAILED bad_input: $text"
-    failed=1
-fi
+# Every k-th registration fails: the ring takes over, nothing is lost. Each: the start says why.
+for every in 2 3; do
+    prefix="env RB2_DIRECT_BYTES=20000 LD_PRELOAD=$programs/libfailing_registration.so RB2_TEST_REGISTRATION_FAILS_EVERY=$every" \
+        run mpi_pt2pt.failing.$every verbs 2 mpi_pt2pt
+done
+prefix="env LD_PRELOAD=$programs/libfailing_registration.so RB2_TEST_REGISTRATION_FAILS_EVERY=1" \
+    ends failing.1 "ibv_reg_mr" mpi_pt2pt
+
+# Little lockable memory, without the capability that lifts the limit. Too little for users' buffers: the rings take
+# over. Too little for the rings: the start says so.
+limited="setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock"
+(ulimit -l 2048 && prefix=$limited run mpi_pt2pt.memlock verbs 2 mpi_pt2pt && exit $failed) || failed=1
+(ulimit -l 64 && prefix=$limited ends memlock.64 "locked memory" mpi_pt2pt && exit $failed) || failed=1
+
+# An error of the program ends the job, and the reason is told.
+ends bad_input "a message of 16 bytes from rank 0 with tag 6 came for a buffer of 4 bytes" mpi_bad_input truncate
+
+# The link goes down while messages are under way.
+(
+    for _ in $(seq 60); do
+        grep -q exchanging /tmp/out && break
+        sleep 1
+    done
+    ip link set eth0 down
+) &
+ends link_down "rank [01] on vm1 can no longer be reached: verbs: " mpi_contacts endless
 exit $failed

@@ -1,7 +1,9 @@
 // Messages to a peer without shared memory: small ones through the network's ring, long ones written straight
 // into the receiver's buffer.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/network/direct_choice.hpp"
 #include "tests/pt2pt/network_job.hpp"
 
 namespace rb2::pt2pt {
@@ -68,7 +70,7 @@ void exchange(NetworkJob& job, std::size_t bytes) {
 TEST(DirectWrite, BytesCrossOnceAndOnlyThey) {
     NetworkJob job(kDirect);
     exchange(job, 100000);
-    EXPECT_EQ(job.registrar(0).pins, 1);
+    EXPECT_EQ(job.registrar(0).pins, 7);  // pieces of 4 blocks
     EXPECT_EQ(job.registrar(1).pins, 1);
     // 25 blocks; three records (first, written at the sender; cts at the receiver), each with its tail word.
     EXPECT_EQ(job.endpoint(0).counters().writes, 25U + 2 * 2);
@@ -119,6 +121,79 @@ TEST(DirectWrite, MemoryThatCannotBeRegisteredGoesThroughTheRing) {
         job.registrar(refuser).fail = false;
         exchange(job, 100000);
     }
+}
+
+TEST(DirectWrite, TheMeasuredCriticalSizeDecides) {
+    // What each curve says of a message of 50000 bytes: written, or copied through the ring.
+    for (const std::uint64_t copy_ns_per_kib : {10U, 1000U}) {
+        namespace size = memory::critical_size;
+        size::Result measured;
+        for (std::uint64_t bytes = 4U << 10; bytes <= 16U << 20; bytes *= 2) {
+            const auto kib = static_cast<double>(bytes >> 10);
+            measured.curves.of(size::Work::copy, {})
+                .push_back({bytes, kib * static_cast<double>(copy_ns_per_kib)});
+            measured.curves.of(size::Work::add, {}).push_back({bytes, 10'000 + kib});
+        }
+        measured.crossings = size::find_crossings(measured.curves);
+        network::DirectParameters direct = kDirect;
+        direct.from = network::choose_direct(0, true, measured).from;
+        NetworkJob job(direct);
+        exchange(job, 50000);
+        const bool written = copy_ns_per_kib == 1000;
+        EXPECT_EQ(direct.from <= 50000, written);
+        EXPECT_EQ(job.registrar(0).pins + job.registrar(1).pins, written ? 5 : 0);
+    }
+}
+
+TEST(DirectWrite, EveryKthRegistrationMayFail) {
+    for (int every = 2; every <= 9; ++every) {
+        NetworkJob job(kDirect, kScattered);
+        job.registrar(0).fail_every = every;
+        job.registrar(1).fail_every = every + 1;
+        for (const std::size_t bytes : {10000, 16384, 16385, 65536, 100000, 300001}) {
+            exchange(job, bytes);
+            exchange(job, bytes);
+        }
+        EXPECT_GT(job.registrar(0).attempts, job.registrar(0).pins) << every;
+    }
+}
+
+TEST(DirectWrite, TheFirstPieceIsRegisteredWhileTheRtsFlies) {
+    NetworkJob job(kDirect, {.manual = true});
+    std::vector<std::uint64_t> doorbells;
+    job.registrar(0).on_pin = [&] { doorbells.push_back(job.endpoint(0).counters().doorbells); };
+    const auto sent = pattern(100000);
+    Request* send = job[0].isend(sent, 1, kContext, 1);
+    EXPECT_THAT(doorbells, ::testing::ElementsAre(1U));  // behind the record's, and there was no answer yet
+    EXPECT_GT(job.endpoint(0).pending(), 0U);
+    std::vector<std::byte> got(sent.size());
+    Request* receive = job[1].ireceive(got, 0, kContext, 1);
+    for (int i = 0; i < 1000 && !(receive->complete() && send->complete()); ++i) {
+        job.link().step();
+        job.progress_all();
+    }
+    EXPECT_EQ(got, sent);
+    job[0].release(send);
+    job[1].release(receive);
+}
+
+TEST(DirectWrite, TheNextPieceIsRegisteredWhileTheLastOneMoves) {
+    NetworkJob job(kDirect, {.manual = true});
+    std::vector<std::size_t> moving;
+    job.registrar(0).on_pin = [&] { moving.push_back(job.endpoint(0).pending()); };
+    const auto sent = pattern(100000);
+    std::vector<std::byte> got(sent.size());
+    Request* receive = job[1].ireceive(got, 0, kContext, 1);
+    Request* send = job[0].isend(sent, 1, kContext, 1);
+    for (int i = 0; i < 1000 && !(receive->complete() && send->complete()); ++i) {
+        job.link().step();
+        job.progress_all();
+    }
+    EXPECT_EQ(got, sent);
+    ASSERT_EQ(moving.size(), 7U);
+    for (const std::size_t operations : moving) EXPECT_GT(operations, 0U);
+    job[0].release(send);
+    job[1].release(receive);
 }
 
 TEST(DirectWrite, SmallMessagesPassALongOneAndOrderHolds) {
@@ -189,6 +264,16 @@ TEST(Farewell, ComesBehindUnreceivedMessagesAndIsWaitedFor) {
     EXPECT_TRUE(job.transport(1).departed(0));
 }
 
+TEST(Farewell, IsNotHopelessWhileTheOwnWordIsUnderWay) {
+    NetworkJob job(kDirect);
+    job.transport(0).unquiet = 100;
+    job.transport(0).let_others_run = [&, other = false]() mutable {
+        if (!std::exchange(other, true)) job[1].farewell();
+    };
+    EXPECT_NO_THROW(job[0].farewell());
+    EXPECT_LE(job.transport(0).unquiet, 0);
+}
+
 TEST(HostileRecords, AreReportedAsWhatTheyAre) {
     const auto send_raw = [](NetworkJob& job, wire::Kind kind, std::uint64_t word) {
         const auto sender = job.transport(0).lane(1).sender();
@@ -213,6 +298,24 @@ TEST(HostileRecords, AreReportedAsWhatTheyAre) {
     EXPECT_EQ(error_of(second), "rank 0 sent a word of a written message that no receive admits");
     second[1].cancel(*receive);
     second[1].release(receive);
+}
+
+TEST(HostileRecords, MoreWrittenThanTheMessageHas) {
+    NetworkJob job(kDirect);
+    const auto sent = pattern(20000);
+    std::vector<std::byte> got(sent.size());
+    Request* receive = job[1].ireceive(got, 0, kContext, 1);
+    Request* send = job[0].isend(sent, 1, kContext, 1);
+    ASSERT_EQ(job[1].progress(), 1);  // matched, and the buffer may be written
+    const std::uint64_t written = sent.size() + 1;
+    const auto sender = job.transport(0).lane(1).sender();
+    auto claim = sender.try_claim(sizeof written);
+    std::memcpy(claim.payload, &written, sizeof written);
+    ASSERT_EQ(
+        sender.commit(claim, static_cast<std::uint8_t>(wire::Kind::written), receive->id(), sizeof written),
+        Status::ok);
+    EXPECT_THROW(job[1].progress(), std::runtime_error);
+    job[0].release(send);
 }
 
 }  // namespace

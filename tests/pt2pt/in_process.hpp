@@ -68,7 +68,7 @@ class InProcessTransport {
     }
     bool departed(int rank) const { return gone.contains(rank); }
     void says_bye(int rank) { gone.insert(rank); }
-    bool quiet() { return true; }
+    bool quiet() { return unquiet-- <= 0; }
     [[noreturn]] void forsaken(const std::string& text) { throw std::runtime_error(text); }
     void protocol_error(int rank, std::string_view what) {
         throw std::runtime_error("rank " + std::to_string(rank) + " sent " + std::string(what));
@@ -90,6 +90,7 @@ class InProcessTransport {
     int halves = 0;      ///< of them in halves
     int helps = 0;       ///< looks for a half to write
     std::set<int> gone;  ///< ranks that have finalized
+    int unquiet = 0;     ///< times that quiet() says no
 };
 
 using TestEngine = BasicEngine<InProcessTransport>;

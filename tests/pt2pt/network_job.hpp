@@ -2,6 +2,7 @@
 // Two engines in one thread that share no memory: network channels over the counting fabric.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -17,14 +18,18 @@ class FakeRegistrar final : public network::Registrar {
     explicit FakeRegistrar(fabric::fake::Endpoint& endpoint) : endpoint_(endpoint) {}
 
     std::unique_ptr<network::Pin> pin(std::span<const std::byte> memory, network::Access) noexcept override {
-        if (fail) return nullptr;
+        if (fail || (fail_every != 0 && ++attempts % fail_every == 0)) return nullptr;
         ++pins;
+        if (on_pin) on_pin();
         // The fabric's regions are writable; this rank's sources are only read.
         auto* data = const_cast<std::byte*>(memory.data());
         return std::make_unique<FakePin>(endpoint_.register_memory({data, memory.size()}), living);
     }
 
     bool fail = false;
+    int fail_every = 0;  ///< the k-th attempt of each k fails
+    int attempts = 0;
+    std::function<void()> on_pin;
     int pins = 0;
     int living = 0;  ///< pins that have not been given back
 

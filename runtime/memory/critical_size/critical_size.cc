@@ -43,6 +43,12 @@ Result kept(Curves curves, const std::filesystem::path& file) {
     return {std::move(curves), crossings, file.string()};
 }
 
+/// Whether registering failed at some size that could be copied.
+bool cut_short(const Curves& curves) noexcept {
+    constexpr Buffer usual{.resident = true, .huge = false};
+    return curves.of(Work::add, usual).size() < curves.of(Work::copy, usual).size();
+}
+
 Result measure_now(registration::Registrar& registrar, const Subject& subject,
                    const std::filesystem::path& directory, const Plan& plan) {
     Result result;
@@ -53,6 +59,10 @@ Result measure_now(registration::Registrar& registrar, const Subject& subject,
         return result;
     }
     result.crossings = find_crossings(result.curves);
+    if (cut_short(result.curves)) {
+        result.source = "measured now, not kept: the limit on locked memory cut it short";
+        return result;
+    }
     result.source = save(directory, subject, result.curves)
                         ? fmt::format("measured now, kept in {}", file_of(directory, subject).string())
                         : std::string("measured now, not kept: no writable cache directory");
@@ -66,13 +76,19 @@ Result critical_size(registration::Registrar& registrar, const std::string& devi
     const Subject subject = this_host(device);
     const std::filesystem::path directory = cache_directory();
     if (!again)
-        if (auto curves = load(directory, subject))
-            return kept(std::move(*curves), file_of(directory, subject));
+        if (auto found = kept_critical_size(device)) return std::move(*found);
     const Turn turn(directory, subject, patience_s);
     if (!again)  // another rank may have measured while this one waited
-        if (auto curves = load(directory, subject))
-            return kept(std::move(*curves), file_of(directory, subject));
+        if (auto found = kept_critical_size(device)) return std::move(*found);
     return measure_now(registrar, subject, directory, plan);
+}
+
+std::optional<Result> kept_critical_size(const std::string& device) {
+    const Subject subject = this_host(device);
+    const std::filesystem::path directory = cache_directory();
+    auto curves = load(directory, subject);
+    if (!curves) return std::nullopt;
+    return kept(std::move(*curves), file_of(directory, subject));
 }
 
 }  // namespace rb2::memory::critical_size

@@ -28,19 +28,6 @@ struct Crossings {
     friend bool operator==(const Crossings&, const Crossings&) = default;
 };
 
-/// What a message is, as far as the choice between copying and registering depends on it.
-struct Use {
-    Buffer buffer;
-    bool kept = true;  ///< the registration will be kept for later messages (the cache is on)
-};
-
-/// Whether a message of `bytes` shall be registered rather than copied.
-[[nodiscard]] constexpr bool worth_registering(const Crossings& crossings, std::uint64_t bytes,
-                                               Use use = {}) noexcept {
-    const Crossing& crossing = crossings.at(use.buffer);
-    return bytes >= (use.kept ? crossing.registering : crossing.reregistering);
-}
-
 /// The crossings of measured curves.
 [[nodiscard]] Crossings find_crossings(const Curves& curves);
 

@@ -104,6 +104,10 @@ bool write_all(int fd, std::string_view text) noexcept {
 
 }  // namespace
 
+std::string device_identity(std::string_view name, std::string_view firmware) {
+    return fmt::format("{} firmware {}", name, firmware);
+}
+
 Subject this_host(std::string device) {
     utsname name{};
     ::uname(&name);

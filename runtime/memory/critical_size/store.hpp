@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/memory/critical_size/curves.hpp"
 
@@ -22,6 +23,9 @@ struct Subject {
 
     friend bool operator==(const Subject&, const Subject&) = default;
 };
+
+/// What Subject::device of an RDMA device is.
+[[nodiscard]] std::string device_identity(std::string_view name, std::string_view firmware);
 
 /// This host, with the device named.
 [[nodiscard]] Subject this_host(std::string device);

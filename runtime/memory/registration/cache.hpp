@@ -99,6 +99,9 @@ class Cache final : private ChangeSink {
     /// registers (...)".
     [[nodiscard]] const std::string& how() const noexcept { return how_; }
 
+    /// Whether registrations outlive their leases.
+    [[nodiscard]] bool keeps() const noexcept { return watcher_ != nullptr; }
+
   private:
     friend class Lease;
     class Lock {  ///< the marker outside the lock: set before it is taken, until after it is open

@@ -160,11 +160,22 @@ TEST(EngineCommands, RankFile) {
     EXPECT_THROW(static_cast<void>(build_command(Engine::srun, options, context("srun", 0))), LaunchError);
 }
 
+// How soon a host that is gone is noticed.
+constexpr const char* kKeepalive =
+    "--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 ";
+
 TEST(MpirunCommand, Hosts) {
     EXPECT_EQ(mpirun({"-H", "a:1,b:3", "p", "x y"}),
-              "env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none --host a:1,b:3 -n 4 -x "
-              "RB2_WORLD_SIZE p 'x y'");
+              std::string("env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none ") + kKeepalive +
+                  "--host a:1,b:3 -n 4 -x RB2_WORLD_SIZE p 'x y'");
     EXPECT_THAT(mpirun({"-H", "a,b", "-n", "6", "p"}), HasSubstr("--host a:3,b:3 -n 6 "));
+}
+
+TEST(MpirunCommand, TheUsersKeepaliveStands) {
+    const std::string text =
+        mpirun({"-H", "a,b", "p"}, context("mpirun", 4, {"HOME=/h", "OMPI_MCA_oob_tcp_keepalive_time=60"}));
+    EXPECT_THAT(text, Not(HasSubstr("keepalive_time")));
+    EXPECT_THAT(text, HasSubstr("--mca oob_tcp_keepalive_intvl 1 "));
 }
 
 TEST(MpirunCommand, SlotsOfAnAllocationMayBeExceeded) {
@@ -194,9 +205,10 @@ TEST(MpirunCommand, AnOuterLaunchersVariables) {
 TEST(MpirunCommand, SeveralPrograms) {
     EXPECT_EQ(mpirun({"-H", "a:2,b:2", "-l", "-n", "1", "-x", "A=1", "p", "1", ":", "-n", "3", "--wdir", "/d",
                       "q"}),
-              "env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none --tag-output "
-              "--host a:2,b:2 -n 1 -x RB2_WORLD_SIZE -x A=1 p 1 : "
-              "--host a:2,b:2 -n 3 -x RB2_WORLD_SIZE --wdir /d q");
+              std::string("env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none --tag-output ") +
+                  kKeepalive +
+                  "--host a:2,b:2 -n 1 -x RB2_WORLD_SIZE -x A=1 p 1 : "
+                  "--host a:2,b:2 -n 3 -x RB2_WORLD_SIZE --wdir /d q");
 }
 
 TEST(MpirunCommand, JobOptions) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <thread>
@@ -134,24 +135,35 @@ void collectives(const Mpi& mpi) {
     check(sum == std::int64_t{mpi.size} * (mpi.size - 1) / 2, "allreduce");
 }
 
-/// The last rank dies while the others make contacts, some with it: the job must end. Never returns.
-void killed(const Mpi& mpi) {
+/// Everybody with everybody.
+[[noreturn]] void exchange_without_end(const Mpi& mpi, bool last_dies) {
     for (int round = 1;; ++round) {
         const std::int64_t value = round;
         for (int distance = 1; distance < mpi.size; ++distance) {
-            if (mpi.rank == mpi.size - 1 && distance == mpi.size / 2) ::raise(SIGKILL);
+            if (last_dies && mpi.rank == mpi.size - 1 && distance == mpi.size / 2) ::raise(SIGKILL);
             std::int64_t in = 0;
             MPI_Sendrecv(&value, 1, MPI_INT64_T, (mpi.rank + distance) % mpi.size, round, &in, 1, MPI_INT64_T,
                          (mpi.rank - distance + mpi.size) % mpi.size, round, MPI_COMM_WORLD,
                          MPI_STATUS_IGNORE);
         }
+        if (mpi.rank == 0 && round == 1) {
+            std::puts("exchanging");
+            std::fflush(stdout);
+        }
     }
 }
 
+/// The last rank dies while the others make contacts, some with it: the job must end.
+void killed(const Mpi& mpi) { exchange_without_end(mpi, true); }
+
+/// To be ended from outside.
+void endless(const Mpi& mpi) { exchange_without_end(mpi, false); }
+
 const std::map<std::string, void (*)(const Mpi&)> kCases = {
-    {"any_source", any_source}, {"both_at_once", both_at_once}, {"all_at_once", all_at_once},
-    {"probes", probes},         {"at_the_end", at_the_end},     {"collectives", collectives},
-    {"killed", killed}};
+    {"any_source", any_source},   {"both_at_once", both_at_once},
+    {"all_at_once", all_at_once}, {"probes", probes},
+    {"at_the_end", at_the_end},   {"collectives", collectives},
+    {"killed", killed},           {"endless", endless}};
 
 }  // namespace
 

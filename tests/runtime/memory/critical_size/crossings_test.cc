@@ -36,15 +36,6 @@ TEST(Crossings, LieWhereTheLinesMeet) {
     EXPECT_EQ(found.at({false, false}).registering, Crossing::kNever) << "not measured";
 }
 
-TEST(Crossings, SelectionFollowsThem) {
-    const Crossings found = find_crossings(typical());
-    EXPECT_FALSE(worth_registering(found, 128 << 10));
-    EXPECT_TRUE(worth_registering(found, 256 << 10));
-    EXPECT_FALSE(worth_registering(found, 256 << 10, {{}, false}));
-    EXPECT_TRUE(worth_registering(found, 512 << 10, {{}, false}));
-    EXPECT_FALSE(worth_registering(found, 1ULL << 40, {{false, true}, true}));
-}
-
 TEST(Crossings, OneOddSizeBelowDoesNotMoveThem) {
     Curves curves = typical();
     const Crossing before = find_crossings(curves).at(kResident);

@@ -1,0 +1,24 @@
+#pragma once
+// From which size on a message is written straight into the receiver's buffer, and why. Pure.
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/memory/critical_size/critical_size.hpp"
+
+namespace rb2::network {
+
+struct DirectChoice {
+    std::uint64_t from = 0;  ///< bytes; the largest number: never
+    std::string why;         ///< for people
+};
+
+/// Of a fabric whose memory must be registered: what the user wants (RB2_DIRECT_BYTES; 0: no wish), else the
+/// critical size of resident pages. `kept`: registrations are kept for later messages.
+[[nodiscard]] DirectChoice choose_direct(std::uint64_t wanted, bool kept,
+                                         const memory::critical_size::Result& measured);
+
+/// Of tcp, which registers nothing with a device: a round trip more, two copies less.
+[[nodiscard]] DirectChoice choose_direct_of_tcp(std::uint64_t wanted);
+
+}  // namespace rb2::network
