@@ -1,5 +1,7 @@
 #include "pt2pt/threads.hpp"
 
+#include <sched.h>
+
 #include <utility>
 
 #include "runtime/wait/futex.hpp"
@@ -53,13 +55,11 @@ Threads::Role Threads::take_role() noexcept {
 void Threads::park(Waiting& waiting) noexcept {
     waiting.depth_ = std::exchange(depth_, 0);
     waiting.thread_ = pthread_self();
-    waiting.woken_.store(0, std::memory_order_relaxed);
+    waiting.state_.store(Waiting::kAwake, std::memory_order_relaxed);
+    waiting.heir_.store(false, std::memory_order_relaxed);
     append(waiting);
-    Waiting* const list = settle();
-    let_go();
-    wake(list);
-    // Acquire: the thread that wakes this one has taken it off the list.
-    while (waiting.woken_.load(std::memory_order_acquire) == 0) wait::futex_wait(waiting.woken_, 0);
+    open_lock();
+    rest(waiting);
     lock_.lock();
     hold();
     depth_ = waiting.depth_;
@@ -68,9 +68,46 @@ void Threads::park(Waiting& waiting) noexcept {
 void Threads::open(Waiting& waiting) noexcept {
     if (driver_ == pthread_self()) driving_ = &waiting;
     waiting.depth_ = std::exchange(depth_, 0);
+    if (open_lock()) sched_yield();
+}
+
+/// For a thread that has nothing to do. True when another one is awake and may need this one's CPU.
+bool Threads::open_lock() noexcept {
     Waiting* const list = settle();
+    const bool heir_awake = keep_heir_awake();
     let_go();
-    wake(list);
+    return wake(list) || heir_awake;
+}
+
+/// Until another thread wakes this one.
+void Threads::rest(Waiting& waiting) noexcept {
+    std::chrono::steady_clock::time_point end{};
+    // Acquire: the thread that wakes this one has taken it off the list.
+    while (waiting.state_.load(std::memory_order_acquire) != Waiting::kWoken) {
+        if (waiting.heir_.load(std::memory_order_relaxed)) {
+            const auto now = std::chrono::steady_clock::now();
+            if (end == std::chrono::steady_clock::time_point{}) end = now + kHeirAwake;
+            if (now < end) {
+                sched_yield();
+                continue;
+            }
+        }
+        std::uint32_t awake = Waiting::kAwake;
+        // Fails when it has just been woken. Relaxed: the loop looks again.
+        waiting.state_.compare_exchange_strong(awake, Waiting::kAsleep, std::memory_order_relaxed);
+        wait::futex_wait(waiting.state_, Waiting::kAsleep);
+    }
+}
+
+/// Names the thread parked longest heir, which wakes it the first time. True while it is awake.
+bool Threads::keep_heir_awake() noexcept {
+    if (first_ == nullptr) return false;
+    const bool named = first_->heir_.exchange(true, std::memory_order_relaxed);
+    std::uint32_t asleep = Waiting::kAsleep;
+    // Relaxed: nothing is handed over. Only the holder of the lock and the thread itself change the state.
+    if (!named && first_->state_.compare_exchange_strong(asleep, Waiting::kAwake, std::memory_order_relaxed))
+        wait::futex_wake(first_->state_, 1);
+    return first_->state_.load(std::memory_order_relaxed) == Waiting::kAwake;
 }
 
 void Threads::close(Waiting& waiting) noexcept {
@@ -131,15 +168,20 @@ void Threads::rouse_driver() noexcept {
     if (driving_->over()) wait::wake(*doorbell_);
 }
 
-void Threads::wake(Waiting* list) noexcept {
+/// True when one of them was awake all the time: it may be waiting for the caller's CPU.
+bool Threads::wake(Waiting* list) noexcept {
+    bool was_awake = false;
     while (list != nullptr) {
         // Both read before the store: with it the object may go.
-        const auto& word = list->woken_;
+        auto& word = list->state_;
         Waiting* const woken = std::exchange(list, list->next_);
         // Release: the waker is done with the object.
-        woken->woken_.store(1, std::memory_order_release);
-        wait::futex_wake(word, 1);
+        if (woken->state_.exchange(Waiting::kWoken, std::memory_order_release) == Waiting::kAsleep)
+            wait::futex_wake(word, 1);
+        else
+            was_awake = true;
     }
+    return was_awake;
 }
 
 }  // namespace rb2::pt2pt

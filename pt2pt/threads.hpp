@@ -12,6 +12,9 @@
 // driver, so threads may outnumber the CPUs. Until a new driver has woken up, threads that come to wait poll
 // in its place, so that its way out of sleep costs no time.
 //
+// Waking a sleeper takes longer than a message. So the thread parked longest, the heir, stays awake for a
+// moment and gives its CPU away at every look: messages that threads answer in turn need no sleeper woken.
+//
 // The idea that a waiting thread progresses for those that sleep is that of combining (Hendler, Incze,
 // Shavit, Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", SPAA 2010). It differs in
 // that calls are carried out by their own threads, and only what arrives from outside is handled by the
@@ -20,6 +23,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "runtime/wait/doorbell.hpp"
@@ -57,9 +61,11 @@ class Waiting {
     // Of a thread that has given up its turn:
     int depth_ = 0;  ///< its calls inside each other
     // Of a parked one:
+    enum State : std::uint32_t { kAwake, kAsleep, kWoken };
     pthread_t thread_{};
     Waiting* next_ = nullptr;
-    std::atomic<std::uint32_t> woken_{0};
+    std::atomic<std::uint32_t> state_{kAwake};
+    std::atomic<bool> heir_{false};
 };
 
 /// One per process, since a thread may come in through either interface: see threads().
@@ -103,12 +109,18 @@ class Threads {
     /// Asks every parked thread's wait for its end; true when one of them found work.
     bool look_for_ends();
 
+    /// An heir stays awake for so long.
+    static constexpr std::chrono::microseconds kHeirAwake{50};
+
   private:
     void append(Waiting& waiting) noexcept;
+    void rest(Waiting& waiting) noexcept;
+    bool open_lock() noexcept;
+    [[nodiscard]] bool keep_heir_awake() noexcept;
     [[nodiscard]] Waiting* settle() noexcept;
     void appoint(const Waiting& waiting) noexcept;
     void rouse_driver() noexcept;
-    static void wake(Waiting* list) noexcept;
+    static bool wake(Waiting* list) noexcept;
     void hold() noexcept;
     void let_go() noexcept;
 
