@@ -56,7 +56,8 @@ void Threads::park(Waiting& waiting) noexcept {
     waiting.depth_ = std::exchange(depth_, 0);
     waiting.thread_ = pthread_self();
     waiting.state_.store(Waiting::kAwake, std::memory_order_relaxed);
-    waiting.heir_.store(false, std::memory_order_relaxed);
+    waiting.woken_early_ = false;
+    if (awake_.load(std::memory_order_relaxed) < kMostAwake) keep_awake(waiting);
     append(waiting);
     open_lock();
     rest(waiting);
@@ -71,43 +72,52 @@ void Threads::open(Waiting& waiting) noexcept {
     if (open_lock()) sched_yield();
 }
 
-/// For a thread that has nothing to do. True when another one is awake and may need this one's CPU.
+/// For a thread that has nothing to do. True when others are awake and may need its CPU.
 bool Threads::open_lock() noexcept {
     Waiting* const list = settle();
-    const bool heir_awake = keep_heir_awake();
+    wake_early();
     let_go();
-    return wake(list) || heir_awake;
+    return wake(list) || awake_.load(std::memory_order_relaxed) != 0;
 }
 
 /// Until another thread wakes this one.
 void Threads::rest(Waiting& waiting) noexcept {
-    std::chrono::steady_clock::time_point end{};
+    using Clock = std::chrono::steady_clock;
+    auto end = Clock::now() + kStayAwake;
     // Acquire: the thread that wakes this one has taken it off the list.
     while (waiting.state_.load(std::memory_order_acquire) != Waiting::kWoken) {
-        if (waiting.heir_.load(std::memory_order_relaxed)) {
-            const auto now = std::chrono::steady_clock::now();
-            if (end == std::chrono::steady_clock::time_point{}) end = now + kHeirAwake;
-            if (now < end) {
-                sched_yield();
-                continue;
-            }
+        if (waiting.stays_awake_.load(std::memory_order_relaxed) && Clock::now() < end) {
+            sched_yield();
+            continue;
         }
+        let_sleep(waiting);
         std::uint32_t awake = Waiting::kAwake;
         // Fails when it has just been woken. Relaxed: the loop looks again.
         waiting.state_.compare_exchange_strong(awake, Waiting::kAsleep, std::memory_order_relaxed);
         wait::futex_wait(waiting.state_, Waiting::kAsleep);
+        end = Clock::now() + kStayAwake;
     }
 }
 
-/// Names the thread parked longest heir, which wakes it the first time. True while it is awake.
-bool Threads::keep_heir_awake() noexcept {
-    if (first_ == nullptr) return false;
-    const bool named = first_->heir_.exchange(true, std::memory_order_relaxed);
+/// Once for each thread, when it is the one parked longest.
+void Threads::wake_early() noexcept {
+    if (first_ == nullptr || std::exchange(first_->woken_early_, true)) return;
     std::uint32_t asleep = Waiting::kAsleep;
+    keep_awake(*first_);
     // Relaxed: nothing is handed over. Only the holder of the lock and the thread itself change the state.
-    if (!named && first_->state_.compare_exchange_strong(asleep, Waiting::kAwake, std::memory_order_relaxed))
+    if (first_->state_.compare_exchange_strong(asleep, Waiting::kAwake, std::memory_order_relaxed))
         wait::futex_wake(first_->state_, 1);
-    return first_->state_.load(std::memory_order_relaxed) == Waiting::kAwake;
+}
+
+void Threads::keep_awake(Waiting& waiting) noexcept {
+    // Relaxed, as in let_sleep(): both only decide who yields to whom.
+    if (!waiting.stays_awake_.exchange(true, std::memory_order_relaxed))
+        awake_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Threads::let_sleep(Waiting& waiting) noexcept {
+    if (waiting.stays_awake_.exchange(false, std::memory_order_relaxed))
+        awake_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Threads::close(Waiting& waiting) noexcept {
@@ -173,8 +183,9 @@ bool Threads::wake(Waiting* list) noexcept {
     bool was_awake = false;
     while (list != nullptr) {
         // Both read before the store: with it the object may go.
-        auto& word = list->state_;
+        const auto& word = list->state_;
         Waiting* const woken = std::exchange(list, list->next_);
+        let_sleep(*woken);
         // Release: the waker is done with the object.
         if (woken->state_.exchange(Waiting::kWoken, std::memory_order_release) == Waiting::kAsleep)
             wait::futex_wake(word, 1);

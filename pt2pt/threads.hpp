@@ -12,8 +12,9 @@
 // driver, so threads may outnumber the CPUs. Until a new driver has woken up, threads that come to wait poll
 // in its place, so that its way out of sleep costs no time.
 //
-// Waking a sleeper takes longer than a message. So the thread parked longest, the heir, stays awake for a
-// moment and gives its CPU away at every look: messages that threads answer in turn need no sleeper woken.
+// Waking a sleeper takes longer than a message. So a few parked threads stay awake for a moment and give
+// their CPU away at every look, and so does the driver: messages that threads answer in turn need no sleeper
+// woken. Where more threads are parked, the one parked longest is woken early.
 //
 // The idea that a waiting thread progresses for those that sleep is that of combining (Hendler, Incze,
 // Shavit, Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", SPAA 2010). It differs in
@@ -65,7 +66,8 @@ class Waiting {
     pthread_t thread_{};
     Waiting* next_ = nullptr;
     std::atomic<std::uint32_t> state_{kAwake};
-    std::atomic<bool> heir_{false};
+    std::atomic<bool> stays_awake_{false};
+    bool woken_early_ = false;
 };
 
 /// One per process, since a thread may come in through either interface: see threads().
@@ -109,23 +111,27 @@ class Threads {
     /// Asks every parked thread's wait for its end; true when one of them found work.
     bool look_for_ends();
 
-    /// An heir stays awake for so long.
-    static constexpr std::chrono::microseconds kHeirAwake{50};
+    /// Parked threads stay awake for so long, and about so many of them.
+    static constexpr std::chrono::microseconds kStayAwake{50};
+    static constexpr int kMostAwake = 8;
 
   private:
     void append(Waiting& waiting) noexcept;
     void rest(Waiting& waiting) noexcept;
     bool open_lock() noexcept;
-    [[nodiscard]] bool keep_heir_awake() noexcept;
+    void wake_early() noexcept;
+    void keep_awake(Waiting& waiting) noexcept;
+    void let_sleep(Waiting& waiting) noexcept;
     [[nodiscard]] Waiting* settle() noexcept;
     void appoint(const Waiting& waiting) noexcept;
     void rouse_driver() noexcept;
-    static bool wake(Waiting* list) noexcept;
+    bool wake(Waiting* list) noexcept;
     void hold() noexcept;
     void let_go() noexcept;
 
     wait::Lock lock_;
     std::atomic<pthread_t> holder_{};  ///< whose turn it is; 0: nobody's
+    std::atomic<int> awake_{0};        ///< parked threads that stay awake
     // Under the lock:
     int depth_ = 0;  ///< calls of the holder inside each other
     wait::Doorbell* doorbell_ = nullptr;
