@@ -61,7 +61,8 @@ class Stream {
     Stream& operator=(const Stream&) = delete;
 
     void batch() {
-        const bool early = mode_.send == MPI_Rsend || ++batches_ % 2 == 0;
+        ++batches_;
+        const bool early = mode_.send == MPI_Rsend || batches_ % 2 == 0;
         if (sends_)
             send(early);
         else
