@@ -34,6 +34,14 @@ function(rb2_refused NAME FILE REASON)
   set_tests_properties(${NAME} PROPERTIES PASS_REGULAR_EXPRESSION "${REASON}" TIMEOUT 60 LABELS unit)
 endfunction()
 
+# rb2_test_program(NAME SOURCES... [LIBS...]): an executable for tests to start.
+function(rb2_test_program NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options)
+  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
+endfunction()
+
 # rb2_mp_test(NAME RANKS n PROGRAM target [ARGS...] [TIMEOUT s] [ENV K=V...] [LAUNCH_ARGS...]):
 # runs a program through rb2run; passes when the job exits 0.
 function(rb2_mp_test NAME)

@@ -13,6 +13,7 @@
 #include "rb2/mpi_datatypes.h"
 #include "rb2/mpi_functions.h"
 #include "rb2/mpi_nonblocking_collectives.h"
+#include "rb2/mpi_sessions.h"
 #include "rb2/mpi_topologies.h"
 #include "rb2/mpi_types.h"
 

@@ -8,10 +8,8 @@ namespace rb2::mpi {
 namespace {
 
 int allgather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::exchange(invocation.function, *inter,
-                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
-                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::exchange(invocation, sendbuf, SameForAll{out}, recvbuf, EqualParts{in});
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto [bytes, block] = call.take_equal(sendbuf, out, 1, recvbuf, in);
@@ -27,10 +25,9 @@ int allgather(const Invocation& invocation, const void* sendbuf, Elements out, v
 template <class Count, class Offset>
 int allgatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
                const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::exchange(invocation.function, *inter,
-                               inter::same_parts(*inter, {sendbuf, out.count, out.datatype}),
-                               inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype));
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::exchange(invocation, sendbuf, SameForAll{out}, recvbuf,
+                               Parts{recvcounts, displs, recvtype});
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto size = static_cast<std::size_t>(call.size());
@@ -74,14 +71,14 @@ RB2_MPI_DEFINE(int, Iallgather_c, const void* sendbuf, MPI_Count sendcount, MPI_
                      {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Allgather_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allgather(persistent("MPI_Allgather_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                     {recvcount, recvtype});
+               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allgather(persistent("MPI_Allgather_init", comm, info, request), sendbuf, {sendcount, sendtype},
+                     recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Allgather_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return allgather(persistent("MPI_Allgather_init_c", comm, request), sendbuf, {sendcount, sendtype},
+    return allgather(persistent("MPI_Allgather_init_c", comm, info, request), sendbuf, {sendcount, sendtype},
                      recvbuf, {recvcount, recvtype});
 }
 
@@ -109,14 +106,14 @@ RB2_MPI_DEFINE(int, Iallgatherv_c, const void* sendbuf, MPI_Count sendcount, MPI
                       recvbuf, recvcounts, displs, recvtype);
 }
 RB2_MPI_DEFINE(int, Allgatherv_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
-               MPI_Request* request) {
-    return allgatherv(persistent("MPI_Allgatherv_init", comm, request), sendbuf, {sendcount, sendtype},
+               const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+               MPI_Info info, MPI_Request* request) {
+    return allgatherv(persistent("MPI_Allgatherv_init", comm, info, request), sendbuf, {sendcount, sendtype},
                       recvbuf, recvcounts, displs, recvtype);
 }
 RB2_MPI_DEFINE(int, Allgatherv_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allgatherv(persistent("MPI_Allgatherv_init_c", comm, request), sendbuf, {sendcount, sendtype},
-                      recvbuf, recvcounts, displs, recvtype);
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allgatherv(persistent("MPI_Allgatherv_init_c", comm, info, request), sendbuf,
+                      {sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype);
 }

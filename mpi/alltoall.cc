@@ -9,10 +9,8 @@ namespace rb2::mpi {
 namespace {
 
 int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::exchange(invocation.function, *inter,
-                               inter::equal_parts(*inter, {sendbuf, out.count, out.datatype}),
-                               inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}));
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::exchange(invocation, sendbuf, EqualParts{out}, recvbuf, EqualParts{in});
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     const auto [given, block] = call.take_equal(sendbuf, out, call.size(), recvbuf, in);
@@ -28,9 +26,8 @@ int alltoall(const Invocation& invocation, const void* sendbuf, Elements out, vo
 template <class Blocks>
 int alltoallv(const Invocation& invocation, const void* sendbuf, const Blocks& out, void* recvbuf,
               const Blocks& in) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::exchange(invocation.function, *inter, out.for_remote(*inter, sendbuf),
-                               in.for_remote(*inter, recvbuf));
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::exchange(invocation, sendbuf, out, recvbuf, in);
     Call call(invocation);
     if (!call.good()) return call.error();
     const bool in_place = sendbuf == MPI_IN_PLACE;
@@ -77,15 +74,15 @@ RB2_MPI_DEFINE(int, Ialltoall_c, const void* sendbuf, MPI_Count sendcount, MPI_D
                     {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Alltoall_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoall(persistent("MPI_Alltoall_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                    {recvcount, recvtype});
+               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoall(persistent("MPI_Alltoall_init", comm, info, request), sendbuf, {sendcount, sendtype},
+                    recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Alltoall_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return alltoall(persistent("MPI_Alltoall_init_c", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                    {recvcount, recvtype});
+    return alltoall(persistent("MPI_Alltoall_init_c", comm, info, request), sendbuf, {sendcount, sendtype},
+                    recvbuf, {recvcount, recvtype});
 }
 
 RB2_MPI_DEFINE(int, Alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
@@ -114,15 +111,15 @@ RB2_MPI_DEFINE(int, Ialltoallv_c, const void* sendbuf, const MPI_Count sendcount
 }
 RB2_MPI_DEFINE(int, Alltoallv_init, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
-               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Alltoallv_init", comm, request), sendbuf,
+               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Alltoallv_init", comm, info, request), sendbuf,
                      Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Alltoallv_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
-               const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return alltoallv(persistent("MPI_Alltoallv_init_c", comm, request), sendbuf,
+    return alltoallv(persistent("MPI_Alltoallv_init_c", comm, info, request), sendbuf,
                      Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 
@@ -155,16 +152,16 @@ RB2_MPI_DEFINE(int, Ialltoallw_c, const void* sendbuf, const MPI_Count sendcount
 }
 RB2_MPI_DEFINE(int, Alltoallw_init, const void* sendbuf, const int sendcounts[], const int sdispls[],
                const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
-               const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Alltoallw_init", comm, request), sendbuf,
+               const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Alltoallw_init", comm, info, request), sendbuf,
                      TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
                      TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Alltoallw_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Alltoallw_init_c", comm, request), sendbuf,
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Alltoallw_init_c", comm, info, request), sendbuf,
                      TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
                      TypedParts{recvcounts, rdispls, recvtypes});
 }

@@ -8,14 +8,14 @@ namespace rb2::mpi {
 namespace {
 
 int barrier(const Invocation& invocation) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::barrier(*inter);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::barrier(invocation);
     return Call(invocation).perform([](auto& steps) { collective::barrier(steps); });
 }
 
 int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Datatype datatype, int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::broadcast(invocation.function, *inter, {buffer, count, datatype}, root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::broadcast(invocation, buffer, {count, datatype}, root);
     Call call(invocation);
     call.check_root(root);
     const Use use = call.is(root) ? Use::input : Use::output;
@@ -25,8 +25,8 @@ int bcast(const Invocation& invocation, void* buffer, std::int64_t count, MPI_Da
 
 int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
            MPI_Datatype datatype, MPI_Op op, int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::reduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op, root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::reduce(invocation, sendbuf, recvbuf, {count, datatype}, op, root);
     Call call(invocation);
     call.check_root(root);
     const bool at_root = call.is(root);
@@ -43,8 +43,8 @@ int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std
 
 int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, std::int64_t count,
               MPI_Datatype datatype, MPI_Op op) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::allreduce(invocation.function, *inter, {sendbuf, count, datatype}, recvbuf, op);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::allreduce(invocation, sendbuf, recvbuf, {count, datatype}, op);
     Call call(invocation);
     const bool in_place = sendbuf == MPI_IN_PLACE;
     if (!in_place) call.take_contribution(sendbuf, {count, datatype});
@@ -67,8 +67,8 @@ RB2_MPI_DEFINE(int, Barrier, MPI_Comm comm) { return barrier(blocking("MPI_Barri
 RB2_MPI_DEFINE(int, Ibarrier, MPI_Comm comm, MPI_Request* request) {
     return barrier(nonblocking("MPI_Ibarrier", comm, request));
 }
-RB2_MPI_DEFINE(int, Barrier_init, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return barrier(persistent("MPI_Barrier_init", comm, request));
+RB2_MPI_DEFINE(int, Barrier_init, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return barrier(persistent("MPI_Barrier_init", comm, info, request));
 }
 
 RB2_MPI_DEFINE(int, Bcast, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
@@ -86,12 +86,12 @@ RB2_MPI_DEFINE(int, Ibcast_c, void* buffer, MPI_Count count, MPI_Datatype dataty
     return bcast(nonblocking("MPI_Ibcast_c", comm, request), buffer, count, datatype, root);
 }
 RB2_MPI_DEFINE(int, Bcast_init, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
-               MPI_Info, MPI_Request* request) {
-    return bcast(persistent("MPI_Bcast_init", comm, request), buffer, count, datatype, root);
+               MPI_Info info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init", comm, info, request), buffer, count, datatype, root);
 }
 RB2_MPI_DEFINE(int, Bcast_init_c, void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return bcast(persistent("MPI_Bcast_init_c", comm, request), buffer, count, datatype, root);
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return bcast(persistent("MPI_Bcast_init_c", comm, info, request), buffer, count, datatype, root);
 }
 
 RB2_MPI_DEFINE(int, Reduce, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -111,12 +111,13 @@ RB2_MPI_DEFINE(int, Ireduce_c, const void* sendbuf, void* recvbuf, MPI_Count cou
     return reduce(nonblocking("MPI_Ireduce_c", comm, request), sendbuf, recvbuf, count, datatype, op, root);
 }
 RB2_MPI_DEFINE(int, Reduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return reduce(persistent("MPI_Reduce_init", comm, request), sendbuf, recvbuf, count, datatype, op, root);
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init", comm, info, request), sendbuf, recvbuf, count, datatype, op,
+                  root);
 }
 RB2_MPI_DEFINE(int, Reduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-               MPI_Op op, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return reduce(persistent("MPI_Reduce_init_c", comm, request), sendbuf, recvbuf, count, datatype, op,
+               MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return reduce(persistent("MPI_Reduce_init_c", comm, info, request), sendbuf, recvbuf, count, datatype, op,
                   root);
 }
 
@@ -137,11 +138,12 @@ RB2_MPI_DEFINE(int, Iallreduce_c, const void* sendbuf, void* recvbuf, MPI_Count 
     return allreduce(nonblocking("MPI_Iallreduce_c", comm, request), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Allreduce_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allreduce(persistent("MPI_Allreduce_init", comm, request), sendbuf, recvbuf, count, datatype, op);
+               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init", comm, info, request), sendbuf, recvbuf, count, datatype,
+                     op);
 }
 RB2_MPI_DEFINE(int, Allreduce_init_c, const void* sendbuf, void* recvbuf, MPI_Count count,
-               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allreduce(persistent("MPI_Allreduce_init_c", comm, request), sendbuf, recvbuf, count, datatype,
-                     op);
+               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allreduce(persistent("MPI_Allreduce_init_c", comm, info, request), sendbuf, recvbuf, count,
+                     datatype, op);
 }

@@ -96,6 +96,25 @@ std::vector<Block> Call::stage_blocks(void*& buffer, std::span<const Data> block
     return result;
 }
 
+collective::inter::Root Call::check_inter_root(int root) {
+    using Root = collective::inter::Root;
+    if (root == MPI_ROOT) return {Root::Place::here};
+    if (good() && root != MPI_PROC_NULL && !communicator().has_rank(root))
+        refuse(MPI_ERR_ROOT,
+               fmt::format("root {} is neither MPI_ROOT nor MPI_PROC_NULL nor in 0 to {} of the remote group",
+                           root, communicator().size() - 1));
+    return root == MPI_PROC_NULL ? Root{Root::Place::beside} : Root{Root::Place::across, root};
+}
+
+Status Call::run(const std::shared_ptr<collective::Execution>& execution) const {
+    pt2pt::Request* const operation = collective::Execution::start(execution);
+    if (operation == nullptr) return Status::out_of_memory;
+    comm_->engine().wait(*operation);
+    const Status status = operation->info().status;
+    comm_->engine().release(operation);
+    return status;
+}
+
 int Call::hand_out(std::shared_ptr<collective::Execution> execution) const {
     const MessageCall what{function(), nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, invocation_.comm};
     if (free_requests == nullptr && !grow_request_pool()) return result(Status::out_of_memory);

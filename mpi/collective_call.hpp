@@ -15,12 +15,13 @@
 #include "mpi/datatype/staging.hpp"
 #include "mpi/datatype/type.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/inter_collective.hpp"
+#include "mpi/info.hpp"
 #include "mpi/op.hpp"
 #include "mpi/user_op.hpp"
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/execution.hpp"
 #include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/inter.hpp"
 #include "pt2pt/describe.hpp"
 
 namespace rb2::mpi {
@@ -42,18 +43,20 @@ struct Invocation {
     MPI_Comm comm;
     Way way = Way::blocking;
     MPI_Request* request = nullptr;  ///< of the other two ways
+    MPI_Info info = MPI_INFO_NULL;   ///< of the last
 };
 inline Invocation blocking(const char* function, MPI_Comm comm) { return {function, comm}; }
 inline Invocation nonblocking(const char* function, MPI_Comm comm, MPI_Request* request) {
     return {function, comm, Invocation::Way::nonblocking, request};
 }
-inline Invocation persistent(const char* function, MPI_Comm comm, MPI_Request* request) {
-    return {function, comm, Invocation::Way::persistent, request};
+inline Invocation persistent(const char* function, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return {function, comm, Invocation::Way::persistent, request, info};
 }
 
-/// The intercommunicator of a call that its collectives are provided for, or null. Only blocking ones are.
-inline Comm* find_inter(const Invocation& invocation) noexcept {
-    return invocation.way == Invocation::Way::blocking ? find_inter(invocation.comm) : nullptr;
+/// Whether the communicator of a call is an intercommunicator.
+inline bool is_inter(const Invocation& invocation) noexcept {
+    const Comm* const comm = find_comm(invocation.comm);
+    return comm != nullptr && comm->communicator->is_inter();
 }
 
 /// One call: whose it is, and the first error found in its arguments (reported already).
@@ -61,19 +64,24 @@ class Call {
   public:
     Call(const Call&) = delete;  // a reduction refers to `user_`
     Call& operator=(const Call&) = delete;
-    explicit Call(const Invocation& invocation) : invocation_(invocation), comm_(find_comm(invocation.comm)) {
+    enum class Groups : std::uint8_t { one, two };
+    /// Two groups: perform_across() follows. A call of one refuses an intercommunicator.
+    explicit Call(const Invocation& invocation, Groups groups = Groups::one)
+        : invocation_(invocation), comm_(find_comm(invocation.comm)) {
         if (invocation_.request != nullptr) *invocation_.request = MPI_REQUEST_NULL;
         if (comm_ == nullptr)
             error_ = fail_comm(function(), invocation.comm);
-        else if (comm_->communicator->is_inter())
-            error_ = fail(MPI_ERR_COMM, function(), "it is not provided for an intercommunicator", comm_);
+        else if (comm_->communicator->is_inter() && groups == Groups::one)
+            error_ = fail(MPI_ERR_COMM, function(), "it is not defined for an intercommunicator", comm_);
+        else if (invocation.info != MPI_INFO_NULL)
+            error_ = check_info(function(), invocation.info, comm_);
     }
 
     [[nodiscard]] bool good() const noexcept { return error_ == MPI_SUCCESS; }
     [[nodiscard]] int error() const noexcept { return error_; }
     [[nodiscard]] const Comm& comm() const noexcept { return *comm_; }
     [[nodiscard]] pt2pt::Communicator& communicator() const noexcept { return *comm_->communicator; }
-    /// Of the communicator; 0 when it is none.
+    /// Of the communicator, of an intercommunicator the remote group's; 0 when it is none.
     [[nodiscard]] int size() const noexcept { return comm_ != nullptr ? communicator().size() : 0; }
     [[nodiscard]] bool is(int rank) const noexcept {
         return comm_ != nullptr && communicator().rank() == rank;
@@ -87,6 +95,9 @@ class Call {
         if (good() && !communicator().has_rank(root))
             refuse(MPI_ERR_ROOT, pt2pt::not_a_rank(communicator(), "root", root));
     }
+
+    /// The same for an intercommunicator.
+    collective::inter::Root check_inter_root(int root);
 
     // Arguments that are data. Each of these checks one, records what is wrong with it, and returns how many
     // bytes the steps of the call find, or put, at `buffer`. Where the data have gaps, or lie elsewhere than
@@ -178,13 +189,7 @@ class Call {
         if (!good()) return error_;
         communicator().calls(function());
         try {
-            if (invocation_.way != Invocation::Way::blocking) {
-                auto execution = std::make_shared<collective::Execution>(communicator());
-                execution->keep(kept_user_);
-                execution->keep(staging_);
-                say(execution->schedule(), build);
-                return hand_out(std::move(execution));
-            }
+            if (invocation_.way != Invocation::Way::blocking) return hand_out(note(build));
             collective::Immediate steps(communicator());
             say(steps, build);
             return result(steps.finish());
@@ -193,8 +198,35 @@ class Call {
         }
     }
 
+    /// The same over an intercommunicator; `build` says its steps to a Schedule.
+    template <class Build>
+    int perform_across(Build build) {
+        if (!good()) return error_;
+        communicator().calls(function());
+        communicator().local().calls(function());
+        try {
+            auto execution = note(build);
+            if (invocation_.way != Invocation::Way::blocking) return hand_out(std::move(execution));
+            return result(run(execution));
+        } catch (const std::bad_alloc&) {
+            return result(Status::out_of_memory);
+        }
+    }
+
   private:
     [[nodiscard]] const char* function() const noexcept { return invocation_.function; }
+
+    /// The steps noted down, with what they refer to.
+    template <class Build>
+    std::shared_ptr<collective::Execution> note(Build& build) {
+        auto execution = std::make_shared<collective::Execution>(communicator());
+        execution->keep(kept_user_);
+        execution->keep(staging_);
+        say(execution->schedule(), build);
+        return execution;
+    }
+    /// From its start to its end.
+    [[nodiscard]] Status run(const std::shared_ptr<collective::Execution>& execution) const;
 
     template <class Steps, class Build>
     void say(Steps& steps, Build& build) {

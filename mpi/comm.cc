@@ -19,26 +19,10 @@ Comm* find_other_comm(MPI_Comm handle) noexcept {
     return object_behind<Comm>(handle, Magic::comm);
 }
 
-namespace {
-
-MPI_Comm handle_of(Comm& comm) { return reinterpret_cast<MPI_Comm>(&comm); }
-
-std::unique_ptr<Sides> sides_of(pt2pt::Communicator& inter) {
-    auto sides = std::make_unique<Sides>();
-    sides->local.communicator = &inter.local();
-    sides->remote.owned = std::make_unique<pt2pt::Communicator>(
-        inter.engine(), inter.id() + pt2pt::Communicator::kCollectivesIdOffset, inter.rank(), inter.group());
-    sides->remote.communicator = sides->remote.owned.get();
-    return sides;
-}
-
-}  // namespace
-
 void fill(Comm& comm, std::unique_ptr<pt2pt::Communicator> communicator) {
     comm.magic = Magic::comm;
     comm.communicator = communicator.get();
     comm.owned = std::move(communicator);
-    if (comm.communicator->is_inter()) comm.sides = sides_of(*comm.communicator);
 }
 
 MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& parent) {
@@ -46,7 +30,7 @@ MPI_Comm adopt(std::unique_ptr<pt2pt::Communicator> communicator, const Comm& pa
     comm->magic = Magic::gone;  // nothing that a call could use, until it is filled
     if (communicator != nullptr) fill(*comm, std::move(communicator));
     comm->errhandler.set(parent.errhandler.get());
-    return handle_of(*comm.release());
+    return reinterpret_cast<MPI_Comm>(comm.release());
 }
 
 int finish_making(const char* function, pt2pt::Job::Made made, const Comm& parent, MPI_Comm* newcomm) {

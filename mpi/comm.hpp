@@ -26,6 +26,7 @@ enum class Magic : std::uint32_t {
     datatype = 0x52423254,    // "RB2T"
     errhandler = 0x52423245,  // "RB2E"
     info = 0x52423249,        // "RB2I"
+    session = 0x52423253,     // "RB2S"
 };
 
 /// Handles below this are predefined ones, never addresses (the ABI keeps them in the first page).
@@ -43,8 +44,6 @@ Object* object_behind(Handle handle, Magic magic) noexcept {
     return found == magic ? reinterpret_cast<Object*>(address) : nullptr;
 }
 
-struct Sides;
-
 /// Lives as long as its handle or a request that uses it: see retain() and drop().
 struct Comm {
     Magic magic = Magic::comm;
@@ -53,7 +52,6 @@ struct Comm {
     HandlerSlot errhandler;
     std::unique_ptr<pt2pt::Communicator> owned;  // null for the predefined ones
     std::string name;                            // of MPI_Comm_set_name
-    std::unique_ptr<Sides> sides;                // of an intercommunicator
     AttributeSet<CommAttributes> attributes;     // what users set
     std::shared_ptr<const Topology> topology;    // null: none
 
@@ -63,17 +61,8 @@ struct Comm {
         if (--references == 0) [[unlikely]]
             delete this;
     }
-    ~Comm();
+    ~Comm() { magic = Magic::gone; }
 };
-
-/// What the collectives of an intercommunicator are made of: the own group among themselves, and messages to
-/// the remote one that no receive of the user can take.
-struct Sides {
-    Comm local;
-    Comm remote;
-};
-
-inline Comm::~Comm() { magic = Magic::gone; }
 
 /// The two predefined communicators; null before MPI_Init and after MPI_Finalize.
 struct PredefinedComms {

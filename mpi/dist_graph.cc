@@ -10,6 +10,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/info.hpp"
 #include "mpi/topology.hpp"
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/immediate.hpp"
@@ -55,10 +56,11 @@ void take(const Ends& ends, std::vector<int>& ranks, std::vector<int>& weights) 
     if (has_weights(ends.weights)) weights.assign(ends.weights, ends.weights + ends.count);
 }
 
-int create_adjacent(const char* function, MPI_Comm handle, const Ends& in, const Ends& out,
+int create_adjacent(const char* function, MPI_Comm handle, const Ends& in, const Ends& out, MPI_Info info,
                     MPI_Comm* newcomm) {
     const Comm* const comm = find_comm(handle);
     if (comm == nullptr) return fail_comm(function, handle);
+    if (const int error = check_info(function, info, comm); error != MPI_SUCCESS) return error;
     if (const int error = check_ends(function, *comm, "source", in); error != MPI_SUCCESS) return error;
     if (const int error = check_ends(function, *comm, "destination", out); error != MPI_SUCCESS) return error;
     DistGraphTopology graph;
@@ -154,9 +156,10 @@ DistGraphTopology sort_notices(const std::vector<Notice>& notices, bool weighted
     return graph;
 }
 
-int create(const char* function, MPI_Comm handle, const Edges& edges, MPI_Comm* newcomm) {
+int create(const char* function, MPI_Comm handle, const Edges& edges, MPI_Info info, MPI_Comm* newcomm) {
     const Comm* const comm = find_comm(handle);
     if (comm == nullptr) return fail_comm(function, handle);
+    if (const int error = check_info(function, info, comm); error != MPI_SUCCESS) return error;
     int total = 0;
     if (const int error = check_edges(function, *comm, edges, total); error != MPI_SUCCESS) return error;
     const bool weighted = has_weights(edges.weights);
@@ -192,15 +195,15 @@ using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Dist_graph_create_adjacent, MPI_Comm comm_old, int indegree, const int sources[],
                const int sourceweights[], int outdegree, const int destinations[], const int destweights[],
-               MPI_Info, int /*reorder*/, MPI_Comm* comm_dist_graph) {
+               MPI_Info info, int /*reorder*/, MPI_Comm* comm_dist_graph) {
     return create_adjacent("MPI_Dist_graph_create_adjacent", comm_old, {indegree, sources, sourceweights},
-                           {outdegree, destinations, destweights}, comm_dist_graph);
+                           {outdegree, destinations, destweights}, info, comm_dist_graph);
 }
 
 RB2_MPI_DEFINE(int, Dist_graph_create, MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-               const int destinations[], const int weights[], MPI_Info, int /*reorder*/,
+               const int destinations[], const int weights[], MPI_Info info, int /*reorder*/,
                MPI_Comm* comm_dist_graph) {
-    return create("MPI_Dist_graph_create", comm_old, {n, sources, degrees, destinations, weights},
+    return create("MPI_Dist_graph_create", comm_old, {n, sources, degrees, destinations, weights}, info,
                   comm_dist_graph);
 }
 

@@ -10,6 +10,7 @@
 
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/info.hpp"
 #include "mpi/library.hpp"
 #include "mpi/text.hpp"
 #include "mpi/user_error.hpp"
@@ -60,6 +61,15 @@ RB2_MPI_DEFINE_ANYTIME(int, Abi_get_version, int* abi_major, int* abi_minor) {
     return MPI_SUCCESS;
 }
 
+/// Sizes that a binary may want to know before it relies on them, as the standard names them.
+RB2_MPI_DEFINE(int, Abi_get_info, MPI_Info* info) {
+    const auto size = [](std::size_t bytes) { return fmt::format("{}", bytes); };
+    *info = new_info({{"mpi_aint_size", size(sizeof(MPI_Aint))},
+                      {"mpi_count_size", size(sizeof(MPI_Count))},
+                      {"mpi_offset_size", size(sizeof(MPI_Offset))}});
+    return MPI_SUCCESS;
+}
+
 RB2_MPI_DEFINE(int, Error_string, int errorcode, char* string, int* resultlen) {
     if (!is_error_code(errorcode))
         return fail(MPI_ERR_ARG, "MPI_Error_string", fmt::format("{} is no error code", errorcode));
@@ -75,8 +85,9 @@ RB2_MPI_DEFINE(int, Error_class, int errorcode, int* errorclass) {
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Alloc_mem, MPI_Aint size, MPI_Info, void* baseptr) {
+RB2_MPI_DEFINE(int, Alloc_mem, MPI_Aint size, MPI_Info info, void* baseptr) {
     if (const int error = require_running("MPI_Alloc_mem"); error != MPI_SUCCESS) return error;
+    if (const int error = check_info("MPI_Alloc_mem", info); error != MPI_SUCCESS) return error;
     if (size < 0) return fail(MPI_ERR_SIZE, "MPI_Alloc_mem", fmt::format("the size is {} bytes", size));
     void* const memory = ::operator new(static_cast<std::size_t>(size), kAlignment, std::nothrow);
     if (memory == nullptr)

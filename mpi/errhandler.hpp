@@ -1,6 +1,7 @@
 #pragma once
 // Error handlers: the predefined ones, and those that users make.
 
+#include <string>
 #include <utility>
 
 #include "mpi.h"
@@ -11,11 +12,21 @@ namespace rb2::mpi {
 void retain(MPI_Errhandler handler) noexcept;
 void drop(MPI_Errhandler handler) noexcept;
 
-/// Predefined, or made by a user and not freed.
+/// Predefined, or made by a user for `Function` (MPI_Comm_errhandler_function or
+/// MPI_Session_errhandler_function) and not freed.
+template <class Function>
 [[nodiscard]] bool is_errhandler(MPI_Errhandler handler) noexcept;
 
-/// The user's function behind a handler, or null: predefined.
-[[nodiscard]] MPI_Comm_errhandler_function* function_of(MPI_Errhandler handler) noexcept;
+/// The user's function behind a handler, or null: predefined, or not of this kind.
+template <class Function>
+[[nodiscard]] Function* function_of(MPI_Errhandler handler) noexcept;
+
+/// A handle for a user's handler. Returns the error class.
+template <class Function>
+int make_errhandler(const char* name, Function* function, MPI_Errhandler* handler);
+
+/// For a handler argument that is not what the call needs.
+[[gnu::cold]] std::string no_errhandler(MPI_Errhandler handler);
 
 /// The handler that an object keeps for its errors. A user may free it meanwhile: it goes with its last
 /// reference.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mpi/session.hpp"
 #include "mpi/user_error.hpp"
 #include "pt2pt/describe.hpp"
 #include "pt2pt/job.hpp"
@@ -61,6 +62,7 @@ void print(const std::string& text) {
 /// MPI 5.0, section 9.3: errors of no communicator go to MPI_COMM_SELF's handler. Programs written before MPI
 /// 4 set that of MPI_COMM_WORLD only, so it is asked while SELF's is still the default.
 MPI_Errhandler handler_for(const Failure& failure) {
+    if (failure.session != nullptr) return failure.session->errhandler.get();
     if (failure.comm != nullptr) return failure.comm->errhandler.get();
     if (predefined_comms.self == nullptr) return MPI_ERRORS_ARE_FATAL;
     const MPI_Errhandler of_self = predefined_comms.self->errhandler.get();
@@ -86,10 +88,14 @@ void keep_text(const Failure& failure) {
 int fail(const Failure& failure) {
     keep_text(failure);
     const MPI_Errhandler handler = handler_for(failure);
-    if (MPI_Comm_errhandler_function* const function = function_of(handler); function != nullptr) {
+    int code = failure.error_class;
+    if (auto* const of_comm = function_of<MPI_Comm_errhandler_function>(handler); of_comm != nullptr) {
         MPI_Comm comm = comm_handle(failure.comm);
-        int code = failure.error_class;
-        function(&comm, &code);
+        of_comm(&comm, &code);
+    } else if (auto* const of_session = function_of<MPI_Session_errhandler_function>(handler);
+               of_session != nullptr) {
+        auto session = reinterpret_cast<MPI_Session>(const_cast<Session*>(failure.session));
+        of_session(&session, &code);
     } else if (handler != MPI_ERRORS_RETURN) {
         end_job(failure);
     }

@@ -12,18 +12,21 @@
 
 namespace rb2::mpi {
 
+struct Session;
+
 /// One error, as the user shall read it.
 struct Failure {
     int error_class = MPI_ERR_UNKNOWN;
     const char* function = "";
-    const Comm* comm = nullptr;  ///< null when the call has none, or no valid one
-    std::string what;            ///< what is wrong, with the values that are
-    int peer = MPI_PROC_NULL;    ///< the other rank in `comm`, where there is one
-    std::string message;         ///< tag and sizes, where there are any
+    const Comm* comm = nullptr;        ///< null when the call has none, or no valid one
+    const Session* session = nullptr;  ///< whose handler is told, when it is a session's error
+    std::string what;                  ///< what is wrong, with the values that are
+    int peer = MPI_PROC_NULL;          ///< the other rank in `comm`, where there is one
+    std::string message;               ///< tag and sizes, where there are any
 };
 
-/// Reports to the error handler of the communicator (without one: of MPI_COMM_SELF) and returns the class, if
-/// the handler lets the call return.
+/// Reports to the error handler of the session or communicator (without one: of MPI_COMM_SELF) and returns
+/// the class, if the handler lets the call return.
 [[gnu::cold, gnu::noinline]] int fail(const Failure& failure);
 [[gnu::cold, gnu::noinline]] int fail(int error_class, const char* function, std::string what,
                                       const Comm* comm = nullptr);

@@ -24,11 +24,8 @@ int gather_blocks(Call& call, const void* sendbuf, std::size_t bytes, void* recv
 
 int gather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
            int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::gather(
-            invocation.function, *inter, {sendbuf, out.count, out.datatype},
-            root == MPI_ROOT ? inter::equal_parts(*inter, {recvbuf, in.count, in.datatype}) : inter::Parts(),
-            root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::gather(invocation, sendbuf, out, recvbuf, EqualParts{in}, root);
     Call call(invocation);
     call.check_root(root);
     const bool at_root = call.is(root);
@@ -43,12 +40,8 @@ int gather(const Invocation& invocation, const void* sendbuf, Elements out, void
 template <class Count, class Offset>
 int gatherv(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf,
             const Count* recvcounts, const Offset* displs, MPI_Datatype recvtype, int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::gather(invocation.function, *inter, {sendbuf, out.count, out.datatype},
-                             root == MPI_ROOT
-                                 ? inter::uneven_parts(*inter, recvbuf, recvcounts, displs, recvtype)
-                                 : inter::Parts(),
-                             root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::gather(invocation, sendbuf, out, recvbuf, Parts{recvcounts, displs, recvtype}, root);
     Call call(invocation);
     call.check_root(root);
     const bool at_root = call.is(root);
@@ -73,12 +66,8 @@ int scatter_blocks(Call& call, const void* sendbuf, std::span<const Block> block
 
 int scatter(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, Elements in,
             int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::scatter(invocation.function, *inter,
-                              root == MPI_ROOT
-                                  ? inter::equal_parts(*inter, {sendbuf, out.count, out.datatype})
-                                  : inter::Parts(),
-                              {recvbuf, in.count, in.datatype}, root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::scatter(invocation, sendbuf, EqualParts{out}, recvbuf, in, root);
     Call call(invocation);
     call.check_root(root);
     const bool at_root = call.is(root);
@@ -92,12 +81,8 @@ int scatter(const Invocation& invocation, const void* sendbuf, Elements out, voi
 template <class Count, class Offset>
 int scatterv(const Invocation& invocation, const void* sendbuf, const Count* sendcounts, const Offset* displs,
              MPI_Datatype sendtype, void* recvbuf, Elements in, int root) {
-    if (Comm* const inter = find_inter(invocation); inter != nullptr) [[unlikely]]
-        return inter::scatter(invocation.function, *inter,
-                              root == MPI_ROOT
-                                  ? inter::uneven_parts(*inter, sendbuf, sendcounts, displs, sendtype)
-                                  : inter::Parts(),
-                              {recvbuf, in.count, in.datatype}, root);
+    if (is_inter(invocation)) [[unlikely]]
+        return inter::scatter(invocation, sendbuf, Parts{sendcounts, displs, sendtype}, recvbuf, in, root);
     Call call(invocation);
     call.check_root(root);
     const bool at_root = call.is(root);
@@ -138,16 +123,16 @@ RB2_MPI_DEFINE(int, Igather_c, const void* sendbuf, MPI_Count sendcount, MPI_Dat
                   {recvcount, recvtype}, root);
 }
 RB2_MPI_DEFINE(int, Gather_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return gather(persistent("MPI_Gather_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
+    return gather(persistent("MPI_Gather_init", comm, info, request), sendbuf, {sendcount, sendtype}, recvbuf,
                   {recvcount, recvtype}, root);
 }
 RB2_MPI_DEFINE(int, Gather_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info,
-               MPI_Request* request) {
-    return gather(persistent("MPI_Gather_init_c", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                  {recvcount, recvtype}, root);
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+               MPI_Info info, MPI_Request* request) {
+    return gather(persistent("MPI_Gather_init_c", comm, info, request), sendbuf, {sendcount, sendtype},
+                  recvbuf, {recvcount, recvtype}, root);
 }
 
 RB2_MPI_DEFINE(int, Gatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -175,15 +160,15 @@ RB2_MPI_DEFINE(int, Igatherv_c, const void* sendbuf, MPI_Count sendcount, MPI_Da
 }
 RB2_MPI_DEFINE(int, Gatherv_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm,
-               MPI_Info, MPI_Request* request) {
-    return gatherv(persistent("MPI_Gatherv_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                   recvcounts, displs, recvtype, root);
+               MPI_Info info, MPI_Request* request) {
+    return gatherv(persistent("MPI_Gatherv_init", comm, info, request), sendbuf, {sendcount, sendtype},
+                   recvbuf, recvcounts, displs, recvtype, root);
 }
 RB2_MPI_DEFINE(int, Gatherv_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
-               int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return gatherv(persistent("MPI_Gatherv_init_c", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                   recvcounts, displs, recvtype, root);
+               int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return gatherv(persistent("MPI_Gatherv_init_c", comm, info, request), sendbuf, {sendcount, sendtype},
+                   recvbuf, recvcounts, displs, recvtype, root);
 }
 
 RB2_MPI_DEFINE(int, Scatter, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -208,16 +193,16 @@ RB2_MPI_DEFINE(int, Iscatter_c, const void* sendbuf, MPI_Count sendcount, MPI_Da
                    {recvcount, recvtype}, root);
 }
 RB2_MPI_DEFINE(int, Scatter_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info,
+               int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return scatter(persistent("MPI_Scatter_init", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                   {recvcount, recvtype}, root);
+    return scatter(persistent("MPI_Scatter_init", comm, info, request), sendbuf, {sendcount, sendtype},
+                   recvbuf, {recvcount, recvtype}, root);
 }
 RB2_MPI_DEFINE(int, Scatter_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info,
-               MPI_Request* request) {
-    return scatter(persistent("MPI_Scatter_init_c", comm, request), sendbuf, {sendcount, sendtype}, recvbuf,
-                   {recvcount, recvtype}, root);
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+               MPI_Info info, MPI_Request* request) {
+    return scatter(persistent("MPI_Scatter_init_c", comm, info, request), sendbuf, {sendcount, sendtype},
+                   recvbuf, {recvcount, recvtype}, root);
 }
 
 RB2_MPI_DEFINE(int, Scatterv, const void* sendbuf, const int sendcounts[], const int displs[],
@@ -246,13 +231,13 @@ RB2_MPI_DEFINE(int, Iscatterv_c, const void* sendbuf, const MPI_Count sendcounts
 }
 RB2_MPI_DEFINE(int, Scatterv_init, const void* sendbuf, const int sendcounts[], const int displs[],
                MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return scatterv(persistent("MPI_Scatterv_init", comm, request), sendbuf, sendcounts, displs, sendtype,
-                    recvbuf, {recvcount, recvtype}, root);
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return scatterv(persistent("MPI_Scatterv_init", comm, info, request), sendbuf, sendcounts, displs,
+                    sendtype, recvbuf, {recvcount, recvtype}, root);
 }
 RB2_MPI_DEFINE(int, Scatterv_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-               MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return scatterv(persistent("MPI_Scatterv_init_c", comm, request), sendbuf, sendcounts, displs, sendtype,
-                    recvbuf, {recvcount, recvtype}, root);
+               MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return scatterv(persistent("MPI_Scatterv_init_c", comm, info, request), sendbuf, sendcounts, displs,
+                    sendtype, recvbuf, {recvcount, recvtype}, root);
 }

@@ -4,6 +4,7 @@
 
 #include "mpi/completion.hpp"
 #include "mpi/define.hpp"
+#include "mpi/info.hpp"
 #include "mpi/library.hpp"
 #include "pt2pt/id_exchange.hpp"
 
@@ -45,9 +46,10 @@ class Duplication final : public Special {
     pt2pt::IdExchange exchange_;
 };
 
-int idup(const char* function, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+int idup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
     Comm* const parent = find_comm(comm);
     if (parent == nullptr) return fail_comm(function, comm);
+    if (const int error = check_info(function, info, parent); error != MPI_SUCCESS) return error;
     const MessageCall call{function, nullptr, 0, MPI_BYTE, 0, 0, comm};
     *request = MPI_REQUEST_NULL;
     if (free_requests == nullptr && !grow_request_pool()) return fail_start(call, *parent);
@@ -66,9 +68,10 @@ int idup(const char* function, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* re
 using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Comm_idup, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
-    return idup("MPI_Comm_idup", comm, newcomm, request);
+    return idup("MPI_Comm_idup", comm, MPI_INFO_NULL, newcomm, request);
 }
 /// No hint changes anything here.
-RB2_MPI_DEFINE(int, Comm_idup_with_info, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request* request) {
-    return idup("MPI_Comm_idup_with_info", comm, newcomm, request);
+RB2_MPI_DEFINE(int, Comm_idup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
+               MPI_Request* request) {
+    return idup("MPI_Comm_idup_with_info", comm, info, newcomm, request);
 }

@@ -16,12 +16,12 @@
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
 #include "mpi/library.hpp"
+#include "mpi/text.hpp"
 
 namespace rb2::mpi {
 namespace {
 
-/// In the order in which keys were first set.
-using Entries = std::vector<std::pair<std::string, std::string>>;
+using Entries = InfoEntries;
 
 struct InfoObject {
     Magic magic = Magic::info;
@@ -32,25 +32,12 @@ struct InfoObject {
 /// What MPI_INFO_ENV holds; filled by remember_start().
 Entries environment;
 
-/// Null when the handle is no info.
-const Entries* entries_of(MPI_Info handle) noexcept {
-    if (handle == MPI_INFO_ENV) return &environment;
-    const InfoObject* const info = object_behind<InfoObject>(handle, Magic::info);
-    return info != nullptr ? &info->entries : nullptr;
-}
-
 /// MPI_INFO_ENV can be read at any time; objects have been made while the library ran or before.
 int fail_info(const char* function, MPI_Info handle) {
     return fail(MPI_ERR_INFO, function,
                 handle == MPI_INFO_NULL  ? std::string("the info is MPI_INFO_NULL")
                 : handle == MPI_INFO_ENV ? std::string("MPI_INFO_ENV cannot be changed")
                                          : fmt::format("{} is no info", show_handle(handle)));
-}
-
-MPI_Info handle_of(Entries entries) {
-    auto info = std::make_unique<InfoObject>();
-    info->entries = std::move(entries);
-    return reinterpret_cast<MPI_Info>(info.release());
 }
 
 /// Not empty, and short enough with its final zero.
@@ -83,14 +70,6 @@ int look_up(const char* function, MPI_Info handle, const char* key, Then then) {
     return MPI_SUCCESS;
 }
 
-/// At most `capacity` characters with the final zero.
-void copy_cut(const std::string& text, char* out, std::size_t capacity) {
-    if (capacity == 0) return;
-    const std::size_t characters = std::min(text.size(), capacity - 1);
-    std::memcpy(out, text.data(), characters);
-    out[characters] = '\0';
-}
-
 int set(const char* function, MPI_Info handle, const char* key, const char* value) {
     InfoObject* const info = object_behind<InfoObject>(handle, Magic::info);
     if (info == nullptr) return fail_info(function, handle);
@@ -121,19 +100,6 @@ std::vector<std::string> own_command_line() {
     return words;
 }
 
-const char* thread_level_name(int level) {
-    switch (level) {
-        case MPI_THREAD_FUNNELED:
-            return "MPI_THREAD_FUNNELED";
-        case MPI_THREAD_SERIALIZED:
-            return "MPI_THREAD_SERIALIZED";
-        case MPI_THREAD_MULTIPLE:
-            return "MPI_THREAD_MULTIPLE";
-        default:
-            return "MPI_THREAD_SINGLE";
-    }
-}
-
 /// The keys that the standard reserves for what a program was started with, as far as they are known.
 Entries describe_start(const std::vector<std::string>& words) {
     Entries entries;
@@ -151,6 +117,37 @@ Entries describe_start(const std::vector<std::string>& words) {
 
 }  // namespace
 
+MPI_Info new_info(InfoEntries entries) {
+    auto info = std::make_unique<InfoObject>();
+    info->entries = std::move(entries);
+    return reinterpret_cast<MPI_Info>(info.release());
+}
+
+const InfoEntries* entries_of(MPI_Info handle) noexcept {
+    if (handle == MPI_INFO_ENV) return &environment;
+    const InfoObject* const info = object_behind<InfoObject>(handle, Magic::info);
+    return info != nullptr ? &info->entries : nullptr;
+}
+
+int check_info(const char* function, MPI_Info handle, const Comm* comm) {
+    if (handle == MPI_INFO_NULL || entries_of(handle) != nullptr) [[likely]]
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_INFO, function, fmt::format("{} is no info", show_handle(handle)), comm);
+}
+
+const char* thread_level_name(int level) noexcept {
+    switch (level) {
+        case MPI_THREAD_FUNNELED:
+            return "MPI_THREAD_FUNNELED";
+        case MPI_THREAD_SERIALIZED:
+            return "MPI_THREAD_SERIALIZED";
+        case MPI_THREAD_MULTIPLE:
+            return "MPI_THREAD_MULTIPLE";
+        default:
+            return "MPI_THREAD_SINGLE";
+    }
+}
+
 void remember_start(int ranks, std::string_view host, int thread_level) {
     environment = describe_start(own_command_line());
     environment.emplace_back("maxprocs", fmt::format("{}", ranks));
@@ -164,21 +161,21 @@ void remember_start(int ranks, std::string_view host, int thread_level) {
 using namespace rb2::mpi;
 
 RB2_MPI_DEFINE(int, Info_create, MPI_Info* info) {
-    *info = handle_of({});
+    *info = new_info({});
     return MPI_SUCCESS;
 }
 
 RB2_MPI_DEFINE(int, Info_create_env, int argc, char* argv[], MPI_Info* info) {
     std::vector<std::string> words;
     for (int i = 0; argv != nullptr && i < argc; ++i) words.emplace_back(argv[i]);
-    *info = handle_of(describe_start(words.empty() ? own_command_line() : words));
+    *info = new_info(describe_start(words.empty() ? own_command_line() : words));
     return MPI_SUCCESS;
 }
 
 RB2_MPI_DEFINE(int, Info_dup, MPI_Info info, MPI_Info* newinfo) {
     const Entries* const entries = entries_of(info);
     if (entries == nullptr) return fail_info("MPI_Info_dup", info);
-    *newinfo = handle_of(*entries);
+    *newinfo = new_info(*entries);
     return MPI_SUCCESS;
 }
 

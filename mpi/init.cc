@@ -1,6 +1,7 @@
 // MPI_Init, MPI_Finalize and what can be asked about them at any time.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,8 @@ struct Library {
     pt2pt::Job* job = nullptr;
     int thread_level = MPI_THREAD_SINGLE;
     std::thread::id main_thread;
+    int open_sessions = 0;
+    pid_t host_of_sessions = 0;  // the process; 0: there was none
 };
 Library library;
 
@@ -39,11 +42,32 @@ void make_predefined_comms(pt2pt::Job& running) {
     predefined_comms.self->communicator = &running.self_communicator();
 }
 
+/// Joins the job, unless a session has done so. Throws StartupError.
+void run() {
+    if (library.job != nullptr) return;
+    library.job = &pt2pt::Job::join();
+    make_predefined_comms(*library.job);
+}
+
 /// Requests that were never completed may still hold a reference, so the objects go by drop().
 void drop_predefined_comms() {
     predefined_comms.world->drop();
     predefined_comms.self->drop();
     predefined_comms = {};
+}
+
+void stop() {
+    one_caller = false;
+    drop_predefined_comms();
+    library.job = nullptr;
+    pt2pt::Job::leave();
+}
+
+/// At the end of a process that had sessions. One that has not finalized them, or was forked, just ends: the
+/// launcher says so.
+void stop_at_exit() {
+    const bool finalized = library.open_sessions == 0 && library.stage != Stage::running;
+    if (library.job != nullptr && finalized && getpid() == library.host_of_sessions) stop();
 }
 
 /// A rank that cannot start ends, with the reason on stderr: no error handler can be set before MPI_Init.
@@ -61,12 +85,22 @@ int level_for(int required) noexcept {
     return level == kLevels.end() ? kLevels.back() : *level;
 }
 
-/// With MPI_THREAD_MULTIPLE calls take turns; at all lower levels they never meet.
+/// From now on calls take turns, if `among_threads`.
+void set_callers(bool among_threads) {
+    if (among_threads && !pt2pt::threads().shared()) library.job->world().share_among_threads();
+    one_caller = !pt2pt::threads().shared();
+}
+
+/// With MPI_THREAD_MULTIPLE calls meet; at all lower levels they never do.
 void set_thread_level(int level) {
     library.thread_level = level;
     library.main_thread = std::this_thread::get_id();
-    if (level == MPI_THREAD_MULTIPLE) library.job->world().share_among_threads();
-    one_caller = !pt2pt::threads().shared();
+    set_callers(level == MPI_THREAD_MULTIPLE);
+}
+
+void describe_start(int level) {
+    const pt2pt::World& world = library.job->world();
+    remember_start(world.size(), world.host(world.rank()), level);
 }
 
 int start(const char* function, int required, int* provided) {
@@ -76,14 +110,12 @@ int start(const char* function, int required, int* provided) {
                     "called a second time: a program calls MPI_Init or MPI_Init_thread once");
     if (library.stage == Stage::after) return not_running(function);
     try {
-        library.job = &pt2pt::Job::join();
-        make_predefined_comms(*library.job);
+        run();
     } catch (const std::exception& error) {
         fail_start(function, error);
     }
     set_thread_level(level_for(required));
-    remember_start(library.job->world().size(), library.job->world().host(library.job->world().rank()),
-                   library.thread_level);
+    describe_start(library.thread_level);
     library.stage = Stage::running;
     if (provided != nullptr) *provided = library.thread_level;
     return MPI_SUCCESS;
@@ -92,6 +124,23 @@ int start(const char* function, int required, int* provided) {
 }  // namespace
 
 pt2pt::Job* job() noexcept { return library.job; }
+
+void begin_session(int thread_level) {
+    run();
+    // Sessions of different threads know nothing of each other, whatever each says of its own calls.
+    set_callers(thread_level != MPI_THREAD_SINGLE);
+    if (library.host_of_sessions == 0) {
+        if (library.stage == Stage::before) describe_start(thread_level);
+        library.host_of_sessions = getpid();
+        std::atexit(stop_at_exit);
+    }
+    ++library.open_sessions;
+}
+
+void end_session() {
+    library.job->world().engine().drain_sends();
+    --library.open_sessions;
+}
 
 }  // namespace rb2::mpi
 
@@ -104,15 +153,15 @@ RB2_MPI_DEFINE_ANYTIME(int, Init_thread, int*, char***, int required, int* provi
 }
 
 RB2_MPI_DEFINE(int, Finalize, void) {
-    if (const int error = require_running("MPI_Finalize"); error != MPI_SUCCESS) return error;
+    if (library.stage != Stage::running) return not_running("MPI_Finalize");
     // As if MPI_COMM_SELF were freed first: users hang their own ends of the program there.
     delete_attributes("MPI_Finalize", MPI_COMM_SELF, *predefined_comms.self);
     delete_attributes("MPI_Finalize", MPI_COMM_WORLD, *predefined_comms.world);
     library.stage = Stage::after;
-    one_caller = false;
-    drop_predefined_comms();
-    library.job = nullptr;
-    rb2::pt2pt::Job::leave();
+    if (library.host_of_sessions == 0)
+        stop();
+    else
+        library.job->world().engine().drain_sends();
     return MPI_SUCCESS;
 }
 
@@ -140,7 +189,7 @@ RB2_MPI_DEFINE_ANYTIME(int, Abort, MPI_Comm, int errorcode) {
     std::fflush(nullptr);
     // The low 8 bits are what a parent process sees; an aborted job never looks like a good one.
     const int code = (errorcode & 0xff) == 0 ? EXIT_FAILURE : errorcode;
-    if (library.stage != Stage::running) std::_Exit(code);
+    if (library.job == nullptr) std::_Exit(code);
     rb2::pt2pt::World& world = library.job->world();
     world.abort(code, fmt::format("called MPI_Abort with code {}", errorcode));
 }

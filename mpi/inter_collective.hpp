@@ -1,80 +1,63 @@
 #pragma once
-// Collectives over intercommunicators (MPI 5.0, section 6.2.3): what one group gives, the other gets.
-//
-// They are made of MPI's own calls: a local collective among the own group, and messages to the remote one
-// over a context that only they use. So each datatype and operation works here as it does there. Linear in
-// the size of the remote group where every rank has something for every other.
-
-#include <cstdint>
-#include <span>
-#include <vector>
+// The bindings of collectives over intercommunicators, in all three ways to call them. Each returns the error
+// class.
 
 #include "mpi.h"
-#include "mpi/comm.hpp"
-#include "mpi/datatype/type.hpp"
+#include "mpi/collective_call.hpp"
+#include "mpi/parts.hpp"
 
-namespace rb2::mpi {
+namespace rb2::mpi::inter {
 
-/// The intercommunicator behind a handle, or null.
-inline Comm* find_inter(MPI_Comm handle) noexcept {
-    Comm* const comm = find_comm(handle);
-    return comm != nullptr && comm->communicator->is_inter() ? comm : nullptr;
+int barrier(const Invocation& invocation);
+int broadcast(const Invocation& invocation, void* buffer, Elements data, int root);
+int reduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, Elements data, MPI_Op op,
+           int root);
+int allreduce(const Invocation& invocation, const void* sendbuf, void* recvbuf, Elements data, MPI_Op op);
+
+// Parts (parts.hpp) say what goes to, or comes from, each rank of the remote group. Those of a call with a
+// root are used at the root only.
+
+template <class InParts>
+int gather(const Invocation& invocation, const void* sendbuf, Elements out, void* recvbuf, const InParts& in,
+           int root) {
+    Call call(invocation, Call::Groups::two);
+    const collective::inter::Root place = call.check_inter_root(root);
+    std::vector<Block> blocks;
+    if (place.here())
+        blocks = in.take_output(call, recvbuf, static_cast<std::size_t>(call.size()), Use::output);
+    const std::size_t bytes = place.across() ? call.take_input(sendbuf, out) : 0;
+    return call.perform_across([&](collective::Schedule& steps) {
+        collective::inter::gather(steps, bytes_at(sendbuf, bytes), static_cast<std::byte*>(recvbuf), blocks,
+                                  place);
+    });
 }
 
-namespace inter {
-
-/// Elements in a user's buffer, of which only those to be received are written.
-struct Part {
-    const void* buffer;
-    MPI_Count count;
-    MPI_Datatype datatype;
-
-    [[nodiscard]] void* writable() const noexcept { return const_cast<void*>(buffer); }
-};
-
-inline const void* displaced(const void* buffer, MPI_Count bytes) noexcept {
-    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                         static_cast<std::uintptr_t>(bytes));
+template <class OutParts>
+int scatter(const Invocation& invocation, const void* sendbuf, const OutParts& out, void* recvbuf,
+            Elements in, int root) {
+    Call call(invocation, Call::Groups::two);
+    const collective::inter::Root place = call.check_inter_root(root);
+    std::vector<Block> blocks;
+    if (place.here()) blocks = out.take_input(call, sendbuf, static_cast<std::size_t>(call.size()));
+    const std::size_t room = place.across() ? call.take_output(recvbuf, in) : 0;
+    return call.perform_across([&](collective::Schedule& steps) {
+        collective::inter::scatter(steps, static_cast<const std::byte*>(sendbuf), blocks,
+                                   bytes_at(recvbuf, room), place);
+    });
 }
 
-/// One for each remote rank.
-using Parts = std::vector<Part>;
-
-/// The same for each.
-[[nodiscard]] inline Parts same_parts(const Comm& comm, Part part) {
-    return Parts(static_cast<std::size_t>(comm.communicator->size()), part);
-}
-/// `part.count` elements for each remote rank, one behind the other.
-[[nodiscard]] Parts equal_parts(const Comm& comm, Part part);
-/// `counts[r]` elements for rank r, `displs[r]` extents behind `buffer`.
-template <class Count, class Offset>
-[[nodiscard]] Parts uneven_parts(const Comm& comm, const void* buffer, const Count* counts,
-                                 const Offset* displs, MPI_Datatype datatype);
-
-// Each returns the error class. `own` is what this rank gives or gets. Parts of a call with a root are the
-// root's, and empty elsewhere.
-
-int barrier(Comm& comm);
-int broadcast(const char* function, Comm& comm, Part data, int root);
-int reduce(const char* function, Comm& comm, Part own, void* result, MPI_Op op, int root);
-int allreduce(const char* function, Comm& comm, Part own, void* result, MPI_Op op);
-/// `counts`: elements for each rank of the own group; `own.count` is not used.
-int reduce_scatter(const char* function, Comm& comm, Part own, void* result,
-                   std::span<const MPI_Count> counts, MPI_Op op);
-int gather(const char* function, Comm& comm, Part own, const Parts& parts, int root);
-int scatter(const char* function, Comm& comm, const Parts& parts, Part own, int root);
-/// Part r of `out` to remote rank r, part r of `in` from it.
-int exchange(const char* function, Comm& comm, const Parts& out, const Parts& in);
-
-template <class Count, class Offset>
-Parts uneven_parts(const Comm& comm, const void* buffer, const Count* counts, const Offset* displs,
-                   MPI_Datatype datatype) {
-    const MPI_Count extent = extent_in_bytes(datatype);
-    Parts parts;
-    for (int rank = 0; rank < comm.communicator->size(); ++rank)
-        parts.push_back({displaced(buffer, displs[rank] * extent), counts[rank], datatype});
-    return parts;
+/// Every rank has something for every remote one.
+template <class OutParts, class InParts>
+int exchange(const Invocation& invocation, const void* sendbuf, const OutParts& out, void* recvbuf,
+             const InParts& in) {
+    Call call(invocation, Call::Groups::two);
+    const auto ranks = static_cast<std::size_t>(call.size());
+    const std::vector<Block> in_blocks = in.take_output(call, recvbuf, ranks, Use::output);
+    const std::vector<Block> out_blocks = out.take_input(call, sendbuf, ranks);
+    return call.perform_across([&](collective::Schedule& steps) {
+        collective::inter::exchange(steps, static_cast<const std::byte*>(sendbuf), out_blocks,
+                                    static_cast<std::byte*>(recvbuf), in_blocks);
+    });
 }
 
-}  // namespace inter
-}  // namespace rb2::mpi
+}  // namespace rb2::mpi::inter

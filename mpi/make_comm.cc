@@ -8,6 +8,7 @@
 #include "mpi/define.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/group.hpp"
+#include "mpi/info.hpp"
 #include "mpi/library.hpp"
 #include "mpi/text.hpp"
 #include "pt2pt/describe.hpp"
@@ -41,9 +42,10 @@ bool is_split_type(int type) {
            type == MPI_COMM_TYPE_HW_GUIDED || type == MPI_COMM_TYPE_RESOURCE_GUIDED || type == MPI_UNDEFINED;
 }
 
-int dup(const char* function, MPI_Comm comm, MPI_Comm* newcomm) {
+int dup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
     Comm* const parent = find_comm(comm);
     if (parent == nullptr) return fail_comm(function, comm);
+    if (const int error = check_info(function, info, parent); error != MPI_SUCCESS) return error;
     const int error = finish_making(function, job()->duplicate(*parent->communicator), *parent, newcomm);
     return error == MPI_SUCCESS ? inherit(function, comm, *parent, newcomm) : error;
 }
@@ -56,17 +58,17 @@ int tag_of(const char* text) {
 }
 
 /// Members of a group that this rank must be in, and with which it makes a communicator without a parent.
-int check_own_group(const char* function, MPI_Group group, const char* stringtag, MPI_Errhandler errhandler,
-                    const Members*& members) {
+int check_own_group(const char* function, MPI_Group group, const char* stringtag, MPI_Info info,
+                    MPI_Errhandler errhandler, const Members*& members) {
     if (const int error = require_running(function); error != MPI_SUCCESS) return error;
+    if (const int error = check_info(function, info); error != MPI_SUCCESS) return error;
     members = members_of(group);
     if (members == nullptr) return fail_group(function, group);
     if (rank_in(*members, job()->world().rank()) == MPI_UNDEFINED)
         return fail(MPI_ERR_GROUP, function, "the calling rank is not in the group");
     if (stringtag == nullptr) return fail(MPI_ERR_ARG, function, "the string tag is a null pointer");
-    if (!is_errhandler(errhandler))
-        return fail(MPI_ERR_ERRHANDLER, function,
-                    fmt::format("{} is no error handler", show_handle(errhandler)));
+    if (!is_errhandler<MPI_Comm_errhandler_function>(errhandler))
+        return fail(MPI_ERR_ERRHANDLER, function, no_errhandler(errhandler));
     return MPI_SUCCESS;
 }
 
@@ -118,9 +120,11 @@ RB2_MPI_DEFINE(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, 
 }
 
 /// Ranks of one machine share memory. Finer parts of a machine are not told apart: no communicator.
-RB2_MPI_DEFINE(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Comm* newcomm) {
+RB2_MPI_DEFINE(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info,
+               MPI_Comm* newcomm) {
     Comm* const parent = find_comm(comm);
     if (parent == nullptr) return fail_comm("MPI_Comm_split_type", comm);
+    if (const int error = check_info("MPI_Comm_split_type", info, parent); error != MPI_SUCCESS) return error;
     if (!is_split_type(split_type))
         return fail(MPI_ERR_ARG, "MPI_Comm_split_type", fmt::format("{} is no split type", split_type),
                     parent);
@@ -132,11 +136,23 @@ RB2_MPI_DEFINE(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI
                          newcomm);
 }
 
-RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) { return dup("MPI_Comm_dup", comm, newcomm); }
+RB2_MPI_DEFINE(int, Comm_dup, MPI_Comm comm, MPI_Comm* newcomm) {
+    return dup("MPI_Comm_dup", comm, MPI_INFO_NULL, newcomm);
+}
 
-/// No hint changes anything here.
-RB2_MPI_DEFINE(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) {
-    return dup("MPI_Comm_dup_with_info", comm, newcomm);
+// No hint changes anything here, so none is kept.
+RB2_MPI_DEFINE(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+    return dup("MPI_Comm_dup_with_info", comm, info, newcomm);
+}
+RB2_MPI_DEFINE(int, Comm_set_info, MPI_Comm comm, MPI_Info info) {
+    const Comm* const found = find_comm(comm);
+    if (found == nullptr) return fail_comm("MPI_Comm_set_info", comm);
+    return check_info("MPI_Comm_set_info", info, found);
+}
+RB2_MPI_DEFINE(int, Comm_get_info, MPI_Comm comm, MPI_Info* info_used) {
+    if (find_comm(comm) == nullptr) return fail_comm("MPI_Comm_get_info", comm);
+    *info_used = new_info({});
+    return MPI_SUCCESS;
 }
 
 RB2_MPI_DEFINE(int, Comm_set_name, MPI_Comm comm, const char* comm_name) {
@@ -157,25 +173,25 @@ RB2_MPI_DEFINE(int, Comm_get_name, MPI_Comm comm, char* comm_name, int* resultle
     return MPI_SUCCESS;
 }
 
-RB2_MPI_DEFINE(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info,
+RB2_MPI_DEFINE(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info info,
                MPI_Errhandler errhandler, MPI_Comm* newcomm) {
     constexpr const char* kName = "MPI_Comm_create_from_group";
     *newcomm = MPI_COMM_NULL;
     if (group == MPI_GROUP_EMPTY) return MPI_SUCCESS;
     const Members* members = nullptr;
-    const int error = check_own_group(kName, group, stringtag, errhandler, members);
+    const int error = check_own_group(kName, group, stringtag, info, errhandler, members);
     if (error != MPI_SUCCESS) return error;
     return finish_from_group(kName, job()->create_from_group(*members, tag_of(stringtag)), errhandler,
                              newcomm);
 }
 
 RB2_MPI_DEFINE(int, Intercomm_create_from_groups, MPI_Group local_group, int local_leader,
-               MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info,
+               MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info info,
                MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
     constexpr const char* kName = "MPI_Intercomm_create_from_groups";
     *newintercomm = MPI_COMM_NULL;
     const Members* local = nullptr;
-    const int error = check_own_group(kName, local_group, stringtag, errhandler, local);
+    const int error = check_own_group(kName, local_group, stringtag, info, errhandler, local);
     if (error != MPI_SUCCESS) return error;
     const Members* const remote = members_of(remote_group);
     if (remote == nullptr) return fail_group(kName, remote_group);

@@ -136,15 +136,15 @@ RB2_MPI_DEFINE(int, Ineighbor_allgather_c, const void* sendbuf, MPI_Count sendco
                      recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_allgather_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-               void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return allgather(persistent("MPI_Neighbor_allgather_init", comm, request), sendbuf, {sendcount, sendtype},
-                     recvbuf, {recvcount, recvtype});
+    return allgather(persistent("MPI_Neighbor_allgather_init", comm, info, request), sendbuf,
+                     {sendcount, sendtype}, recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_allgather_init_c, const void* sendbuf, MPI_Count sendcount,
                MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allgather(persistent("MPI_Neighbor_allgather_init_c", comm, request), sendbuf,
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allgather(persistent("MPI_Neighbor_allgather_init_c", comm, info, request), sendbuf,
                      {sendcount, sendtype}, recvbuf, {recvcount, recvtype});
 }
 
@@ -174,14 +174,14 @@ RB2_MPI_DEFINE(int, Ineighbor_allgatherv_c, const void* sendbuf, MPI_Count sendc
 }
 RB2_MPI_DEFINE(int, Neighbor_allgatherv_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allgatherv(persistent("MPI_Neighbor_allgatherv_init", comm, request), sendbuf,
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allgatherv(persistent("MPI_Neighbor_allgatherv_init", comm, info, request), sendbuf,
                       {sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype);
 }
 RB2_MPI_DEFINE(int, Neighbor_allgatherv_init_c, const void* sendbuf, MPI_Count sendcount,
                MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
-               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return allgatherv(persistent("MPI_Neighbor_allgatherv_init_c", comm, request), sendbuf,
+               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return allgatherv(persistent("MPI_Neighbor_allgatherv_init_c", comm, info, request), sendbuf,
                       {sendcount, sendtype}, recvbuf, recvcounts, displs, recvtype);
 }
 
@@ -207,16 +207,16 @@ RB2_MPI_DEFINE(int, Ineighbor_alltoall_c, const void* sendbuf, MPI_Count sendcou
                     recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoall_init, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-               void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return alltoall(persistent("MPI_Neighbor_alltoall_init", comm, request), sendbuf, {sendcount, sendtype},
-                    recvbuf, {recvcount, recvtype});
+    return alltoall(persistent("MPI_Neighbor_alltoall_init", comm, info, request), sendbuf,
+                    {sendcount, sendtype}, recvbuf, {recvcount, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoall_init_c, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return alltoall(persistent("MPI_Neighbor_alltoall_init_c", comm, request), sendbuf, {sendcount, sendtype},
-                    recvbuf, {recvcount, recvtype});
+    return alltoall(persistent("MPI_Neighbor_alltoall_init_c", comm, info, request), sendbuf,
+                    {sendcount, sendtype}, recvbuf, {recvcount, recvtype});
 }
 
 RB2_MPI_DEFINE(int, Neighbor_alltoallv, const void* sendbuf, const int sendcounts[], const int sdispls[],
@@ -245,15 +245,15 @@ RB2_MPI_DEFINE(int, Ineighbor_alltoallv_c, const void* sendbuf, const MPI_Count 
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallv_init, const void* sendbuf, const int sendcounts[], const int sdispls[],
                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
-               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Neighbor_alltoallv_init", comm, request), sendbuf,
+               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Neighbor_alltoallv_init", comm, info, request), sendbuf,
                      Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallv_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
-               const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+               const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-    return alltoallv(persistent("MPI_Neighbor_alltoallv_init_c", comm, request), sendbuf,
+    return alltoallv(persistent("MPI_Neighbor_alltoallv_init_c", comm, info, request), sendbuf,
                      Parts{sendcounts, sdispls, sendtype}, recvbuf, Parts{recvcounts, rdispls, recvtype});
 }
 
@@ -291,16 +291,16 @@ RB2_MPI_DEFINE(int, Ineighbor_alltoallw_c, const void* sendbuf, const MPI_Count 
 RB2_MPI_DEFINE(int, Neighbor_alltoallw_init, const void* sendbuf, const int sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Neighbor_alltoallw_init", comm, request), sendbuf,
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Neighbor_alltoallw_init", comm, info, request), sendbuf,
                      TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
                      TypedParts{recvcounts, rdispls, recvtypes});
 }
 RB2_MPI_DEFINE(int, Neighbor_alltoallw_init_c, const void* sendbuf, const MPI_Count sendcounts[],
                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-               MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return alltoallv(persistent("MPI_Neighbor_alltoallw_init_c", comm, request), sendbuf,
+               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return alltoallv(persistent("MPI_Neighbor_alltoallw_init_c", comm, info, request), sendbuf,
                      TypedParts{sendcounts, sdispls, sendtypes}, recvbuf,
                      TypedParts{recvcounts, rdispls, recvtypes});
 }

@@ -1,13 +1,36 @@
 #pragma once
-// Blocks of different sizes, as the user of an alltoallv or alltoallw gave them.
+// Blocks for, or from, each of several ranks, as users give them.
 
 #include <cstddef>
 #include <vector>
 
 #include "mpi/collective_call.hpp"
-#include "mpi/inter_collective.hpp"
+#include "pt2pt/collective/blocks.hpp"
 
 namespace rb2::mpi {
+
+/// As many for each, one behind the other.
+struct EqualParts {
+    Elements each;
+
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        const int ranks = static_cast<int>(count);
+        return collective::equal_blocks(call.take_input(buffer, each, ranks), ranks);
+    }
+    std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
+        const int ranks = static_cast<int>(count);
+        return collective::equal_blocks(call.take_output(buffer, each, use, ranks), ranks);
+    }
+};
+
+/// The same elements for all.
+struct SameForAll {
+    Elements elements;
+
+    std::vector<Block> take_input(Call& call, const void*& buffer, std::size_t count) const {
+        return std::vector<Block>(count, Block{0, call.take_input(buffer, elements)});
+    }
+};
 
 /// One datatype for all, displacements in elements.
 template <class Count, class Offset>
@@ -21,10 +44,6 @@ struct Parts {
     }
     std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
         return call.take_blocks(buffer, count, counts, displs, datatype, use);
-    }
-    /// For the ranks of the remote group.
-    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
-        return inter::uneven_parts(comm, buffer, counts, displs, datatype);
     }
 };
 template <class Count, class Offset>
@@ -43,12 +62,6 @@ struct TypedParts {
     }
     std::vector<Block> take_output(Call& call, void*& buffer, std::size_t count, Use use) const {
         return call.take_typed_blocks(buffer, count, counts, displs, datatypes, use);
-    }
-    [[nodiscard]] inter::Parts for_remote(const Comm& comm, const void* buffer) const {
-        inter::Parts parts;
-        for (int rank = 0; rank < comm.communicator->size(); ++rank)
-            parts.push_back({inter::displaced(buffer, displs[rank]), counts[rank], datatypes[rank]});
-        return parts;
     }
 };
 template <class Count, class Offset>

@@ -59,12 +59,12 @@ RB2_MPI_DEFINE(int, Iscan_c, const void* sendbuf, void* recvbuf, MPI_Count count
     return scan(nonblocking("MPI_Iscan_c", comm, request), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Scan_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return scan(persistent("MPI_Scan_init", comm, request), sendbuf, recvbuf, count, datatype, op);
+               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return scan(persistent("MPI_Scan_init", comm, info, request), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Scan_init_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return scan(persistent("MPI_Scan_init_c", comm, request), sendbuf, recvbuf, count, datatype, op);
+               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return scan(persistent("MPI_Scan_init_c", comm, info, request), sendbuf, recvbuf, count, datatype, op);
 }
 
 RB2_MPI_DEFINE(int, Exscan, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -84,10 +84,11 @@ RB2_MPI_DEFINE(int, Iexscan_c, const void* sendbuf, void* recvbuf, MPI_Count cou
     return exscan(nonblocking("MPI_Iexscan_c", comm, request), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Exscan_init, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return exscan(persistent("MPI_Exscan_init", comm, request), sendbuf, recvbuf, count, datatype, op);
+               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return exscan(persistent("MPI_Exscan_init", comm, info, request), sendbuf, recvbuf, count, datatype, op);
 }
 RB2_MPI_DEFINE(int, Exscan_init_c, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-               MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return exscan(persistent("MPI_Exscan_init_c", comm, request), sendbuf, recvbuf, count, datatype, op);
+               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return exscan(persistent("MPI_Exscan_init_c", comm, info, request), sendbuf, recvbuf, count, datatype,
+                  op);
 }

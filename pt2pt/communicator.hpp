@@ -25,11 +25,9 @@ class Communicator {
     /// Of a rank's messages to itself by which it completes its generalized requests.
     static constexpr std::uint32_t kSignalsId = 2;
     static constexpr std::uint32_t kFirstFreeId = 3;
-    /// An intercommunicator has two more behind its own: for its own group among themselves, and for the
-    /// messages that its collectives are made of.
-    static constexpr std::uint32_t kIdsPerCommunicator = 3;
+    /// An intercommunicator has one more behind its own: for its own group among themselves.
+    static constexpr std::uint32_t kIdsPerCommunicator = 2;
     static constexpr std::uint32_t kLocalIdOffset = 1;
-    static constexpr std::uint32_t kCollectivesIdOffset = 2;
     /// Ids are below. With this bit: the messages by which ranks make a communicator, no others taking part.
     static constexpr std::uint32_t kIdLimit = (1U << 30) - kIdsPerCommunicator;
     static constexpr std::uint32_t kMeetingBit = 1U << 30;

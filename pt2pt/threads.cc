@@ -1,5 +1,7 @@
 #include "pt2pt/threads.hpp"
 
+#include <sched.h>
+
 #include <utility>
 
 #include "runtime/wait/futex.hpp"
@@ -53,13 +55,12 @@ Threads::Role Threads::take_role() noexcept {
 void Threads::park(Waiting& waiting) noexcept {
     waiting.depth_ = std::exchange(depth_, 0);
     waiting.thread_ = pthread_self();
-    waiting.woken_.store(0, std::memory_order_relaxed);
+    waiting.state_.store(Waiting::kAwake, std::memory_order_relaxed);
+    waiting.woken_early_ = false;
+    if (awake_.load(std::memory_order_relaxed) < kMostAwake) keep_awake(waiting);
     append(waiting);
-    Waiting* const list = settle();
-    let_go();
-    wake(list);
-    // Acquire: the thread that wakes this one has taken it off the list.
-    while (waiting.woken_.load(std::memory_order_acquire) == 0) wait::futex_wait(waiting.woken_, 0);
+    open_lock();
+    rest(waiting);
     lock_.lock();
     hold();
     depth_ = waiting.depth_;
@@ -68,9 +69,55 @@ void Threads::park(Waiting& waiting) noexcept {
 void Threads::open(Waiting& waiting) noexcept {
     if (driver_ == pthread_self()) driving_ = &waiting;
     waiting.depth_ = std::exchange(depth_, 0);
+    if (open_lock()) sched_yield();
+}
+
+/// For a thread that has nothing to do. True when others are awake and may need its CPU.
+bool Threads::open_lock() noexcept {
     Waiting* const list = settle();
+    wake_early();
     let_go();
-    wake(list);
+    return wake(list) || awake_.load(std::memory_order_relaxed) != 0;
+}
+
+/// Until another thread wakes this one.
+void Threads::rest(Waiting& waiting) noexcept {
+    using Clock = std::chrono::steady_clock;
+    auto end = Clock::now() + kStayAwake;
+    // Acquire: the thread that wakes this one has taken it off the list.
+    while (waiting.state_.load(std::memory_order_acquire) != Waiting::kWoken) {
+        if (waiting.stays_awake_.load(std::memory_order_relaxed) && Clock::now() < end) {
+            sched_yield();
+            continue;
+        }
+        let_sleep(waiting);
+        std::uint32_t awake = Waiting::kAwake;
+        // Fails when it has just been woken. Relaxed: the loop looks again.
+        waiting.state_.compare_exchange_strong(awake, Waiting::kAsleep, std::memory_order_relaxed);
+        wait::futex_wait(waiting.state_, Waiting::kAsleep);
+        end = Clock::now() + kStayAwake;
+    }
+}
+
+/// Once for each thread, when it is the one parked longest.
+void Threads::wake_early() noexcept {
+    if (first_ == nullptr || std::exchange(first_->woken_early_, true)) return;
+    std::uint32_t asleep = Waiting::kAsleep;
+    keep_awake(*first_);
+    // Relaxed: nothing is handed over. Only the holder of the lock and the thread itself change the state.
+    if (first_->state_.compare_exchange_strong(asleep, Waiting::kAwake, std::memory_order_relaxed))
+        wait::futex_wake(first_->state_, 1);
+}
+
+void Threads::keep_awake(Waiting& waiting) noexcept {
+    // Relaxed, as in let_sleep(): both only decide who yields to whom.
+    if (!waiting.stays_awake_.exchange(true, std::memory_order_relaxed))
+        awake_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Threads::let_sleep(Waiting& waiting) noexcept {
+    if (waiting.stays_awake_.exchange(false, std::memory_order_relaxed))
+        awake_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Threads::close(Waiting& waiting) noexcept {
@@ -131,15 +178,21 @@ void Threads::rouse_driver() noexcept {
     if (driving_->over()) wait::wake(*doorbell_);
 }
 
-void Threads::wake(Waiting* list) noexcept {
+/// True when one of them was awake all the time: it may be waiting for the caller's CPU.
+bool Threads::wake(Waiting* list) noexcept {
+    bool was_awake = false;
     while (list != nullptr) {
         // Both read before the store: with it the object may go.
-        const auto& word = list->woken_;
+        const auto& word = list->state_;
         Waiting* const woken = std::exchange(list, list->next_);
+        let_sleep(*woken);
         // Release: the waker is done with the object.
-        woken->woken_.store(1, std::memory_order_release);
-        wait::futex_wake(word, 1);
+        if (woken->state_.exchange(Waiting::kWoken, std::memory_order_release) == Waiting::kAsleep)
+            wait::futex_wake(word, 1);
+        else
+            was_awake = true;
     }
+    return was_awake;
 }
 
 }  // namespace rb2::pt2pt

@@ -12,6 +12,10 @@
 // driver, so threads may outnumber the CPUs. Until a new driver has woken up, threads that come to wait poll
 // in its place, so that its way out of sleep costs no time.
 //
+// Waking a sleeper takes longer than a message. So a few parked threads stay awake for a moment and give
+// their CPU away at every look, and so does the driver: messages that threads answer in turn need no sleeper
+// woken. Where more threads are parked, the one parked longest is woken early.
+//
 // The idea that a waiting thread progresses for those that sleep is that of combining (Hendler, Incze,
 // Shavit, Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", SPAA 2010). It differs in
 // that calls are carried out by their own threads, and only what arrives from outside is handled by the
@@ -20,6 +24,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "runtime/wait/doorbell.hpp"
@@ -57,9 +62,12 @@ class Waiting {
     // Of a thread that has given up its turn:
     int depth_ = 0;  ///< its calls inside each other
     // Of a parked one:
+    enum State : std::uint32_t { kAwake, kAsleep, kWoken };
     pthread_t thread_{};
     Waiting* next_ = nullptr;
-    std::atomic<std::uint32_t> woken_{0};
+    std::atomic<std::uint32_t> state_{kAwake};
+    std::atomic<bool> stays_awake_{false};
+    bool woken_early_ = false;
 };
 
 /// One per process, since a thread may come in through either interface: see threads().
@@ -103,17 +111,27 @@ class Threads {
     /// Asks every parked thread's wait for its end; true when one of them found work.
     bool look_for_ends();
 
+    /// Parked threads stay awake for so long, and about so many of them.
+    static constexpr std::chrono::microseconds kStayAwake{50};
+    static constexpr int kMostAwake = 8;
+
   private:
     void append(Waiting& waiting) noexcept;
+    void rest(Waiting& waiting) noexcept;
+    bool open_lock() noexcept;
+    void wake_early() noexcept;
+    void keep_awake(Waiting& waiting) noexcept;
+    void let_sleep(Waiting& waiting) noexcept;
     [[nodiscard]] Waiting* settle() noexcept;
     void appoint(const Waiting& waiting) noexcept;
     void rouse_driver() noexcept;
-    static void wake(Waiting* list) noexcept;
+    bool wake(Waiting* list) noexcept;
     void hold() noexcept;
     void let_go() noexcept;
 
     wait::Lock lock_;
     std::atomic<pthread_t> holder_{};  ///< whose turn it is; 0: nobody's
+    std::atomic<int> awake_{0};        ///< parked threads that stay awake
     // Under the lock:
     int depth_ = 0;  ///< calls of the holder inside each other
     wait::Doorbell* doorbell_ = nullptr;

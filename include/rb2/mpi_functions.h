@@ -23,7 +23,6 @@ RB2_MPI_FUNCTION(double, Wtick, void);
 RB2_MPI_FUNCTION(int, Get_processor_name, char* name, int* resultlen);
 RB2_MPI_FUNCTION(int, Get_version, int* version, int* subversion);
 RB2_MPI_FUNCTION(int, Get_library_version, char* version, int* resultlen);
-RB2_MPI_FUNCTION(int, Abi_get_version, int* abi_major, int* abi_minor);
 RB2_MPI_FUNCTION(int, Error_string, int errorcode, char* string, int* resultlen);
 RB2_MPI_FUNCTION(int, Error_class, int errorcode, int* errorclass);
 RB2_MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void* baseptr);
@@ -233,6 +232,8 @@ RB2_MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char* comm_name, int* result
 RB2_MPI_FUNCTION(int, Comm_idup, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request);
 RB2_MPI_FUNCTION(int, Comm_idup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
                  MPI_Request* request);
+RB2_MPI_FUNCTION(int, Comm_set_info, MPI_Comm comm, MPI_Info info);
+RB2_MPI_FUNCTION(int, Comm_get_info, MPI_Comm comm, MPI_Info* info_used);
 RB2_MPI_FUNCTION(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info info,
                  MPI_Errhandler errhandler, MPI_Comm* newcomm);
 RB2_MPI_FUNCTION(int, Intercomm_create_from_groups, MPI_Group local_group, int local_leader,

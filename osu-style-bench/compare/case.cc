@@ -83,6 +83,18 @@ Case token(const Effort& effort) {
         false,   Yardstick::None, {{2, args, 2}, {8, args, 8}}};
 }
 
+/// On 4 ranks: with fewer processors they have to take turns.
+Case together(const Effort& effort, const Spec& spec, std::string name,
+              const std::vector<std::size_t>& sizes) {
+    Case result = sweep(spec, std::move(name), Yardstick::None, {});
+    result.starts.clear();
+    for (const std::size_t bytes : sizes) {
+        const std::string range = fmt::format("{0}:{0}", bytes);
+        result.starts.push_back({4, flags(effort, {"-m", range, "-i", "300", "-x", "30"}), bytes});
+    }
+    return result;
+}
+
 Case latency_mt(const Effort& effort) {
     Case result{"latency_mt",
                 "osu_latency_mt",
@@ -131,6 +143,9 @@ std::vector<Case> all_cases(const Effort& effort) {
             queue_case(effort, "unexpected", "Latency with unexpected messages pending", "-u"),
             token(effort),
             latency_mt(effort),
+            together(effort, kBarrier, "barrier", {0}),
+            together(effort, kBroadcast, "bcast", {8, 65536}),
+            together(effort, kAllreduce, "allreduce", {8, 65536}),
             init()};
 }
 
@@ -154,7 +169,8 @@ std::vector<std::string> default_names(const Effort& effort) {
     if (effort.quick) {
         return {"latency", "bw"};
     }
-    return {"latency", "bw", "bibw", "mbw_mr", "posted", "unexpected", "token", "latency_mt", "init"};
+    return {"latency", "bw",         "bibw",    "mbw_mr", "posted",    "unexpected",
+            "token",   "latency_mt", "barrier", "bcast",  "allreduce", "init"};
 }
 
 }  // namespace rb2::bench::compare

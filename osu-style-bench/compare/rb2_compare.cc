@@ -39,7 +39,9 @@ void add_options(CLI::App& app, Request& request) {
     app.add_flag("--quick", request.effort.quick,
                  "latency and bandwidth only, few iterations, under a minute");
     app.add_option("-b,--bench", request.names,
-                   "what to measure: latency bw bibw mbw_mr posted unexpected token init (default: all)")
+                   "what to measure: latency bw bw_vector bibw mbw_mr posted unexpected token latency_mt "
+                   "barrier bcast "
+                   "allreduce init (default: all but bw_vector)")
         ->delimiter(',');
     app.add_option("-m,--message-size", request.effort.sizes, "sizes of the sweeps: MAX, MIN: or MIN:MAX");
     app.add_option("-r,--rounds", request.rounds, "rounds of which the median counts (default: 5, quick: 3)")

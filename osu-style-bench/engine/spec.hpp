@@ -122,6 +122,35 @@ inline constexpr Spec kToken{.program = "osu_token",
                              .large_iterations = 20,
                              .warmup = 10};
 
+inline constexpr Spec kBarrier{.program = "osu_barrier",
+                               .title = "OSU-style MPI Barrier Latency Test",
+                               .key_column = "Size",
+                               .column = "Avg Latency (us)",
+                               .ranks = RankRule::AtLeastTwo,
+                               .max_bytes = 0,
+                               .iterations = 1000,
+                               .large_iterations = 100};
+
+inline constexpr Spec kBroadcast{.program = "osu_bcast",
+                                 .title = "OSU-style MPI Broadcast Latency Test",
+                                 .key_column = "Size",
+                                 .column = "Avg Latency (us)",
+                                 .ranks = RankRule::AtLeastTwo,
+                                 .min_bytes = 1,
+                                 .max_bytes = 1UL << 20,
+                                 .iterations = 1000,
+                                 .large_iterations = 100};
+
+inline constexpr Spec kAllreduce{.program = "osu_allreduce",
+                                 .title = "OSU-style MPI Allreduce Latency Test",
+                                 .key_column = "Size",
+                                 .column = "Avg Latency (us)",
+                                 .ranks = RankRule::AtLeastTwo,
+                                 .min_bytes = 4,
+                                 .max_bytes = 1UL << 20,
+                                 .iterations = 1000,
+                                 .large_iterations = 100};
+
 inline constexpr Spec kInit{.program = "osu_init",
                             .title = "OSU-style MPI Init Test",
                             .key_column = "Ranks",

@@ -53,15 +53,15 @@ int Execution::start_round() {
 }
 
 void Execution::perform(const Step& step) {
-    const std::uint32_t context = communicator_.collective_context();
+    const auto& [with, tag] = step.across ? across_ : own_;
     switch (step.kind) {
         case Step::Kind::send:
-            begun(
-                engine().isend({step.from, step.bytes}, communicator_.world_rank(step.peer), context, tag_));
+            begun(engine().isend({step.from, step.bytes}, with.world_rank(step.peer),
+                                 with.collective_context(), tag));
             break;
         case Step::Kind::receive:
-            begun(
-                engine().ireceive({step.to, step.bytes}, communicator_.world_rank(step.peer), context, tag_));
+            begun(engine().ireceive({step.to, step.bytes}, with.world_rank(step.peer),
+                                    with.collective_context(), tag));
             break;
         case Step::Kind::copy:
             std::memmove(step.to, step.from, step.bytes);

@@ -12,15 +12,16 @@
 namespace rb2::collective {
 
 /// Executes one schedule, once or several times after each other. All its messages carry one tag that all
-/// ranks draw at the same collective call, so executions under way at the same time do not meet.
+/// ranks draw at the same collective call (one for each group and one for messages between the groups, of an
+/// intercommunicator), so executions under way at the same time do not meet.
 class Execution final : public pt2pt::Activity {
   public:
     /// A collective call: all ranks of the communicator make one at this point. The communicator must
     /// outlive every start().
     explicit Execution(pt2pt::Communicator& communicator)
-        : communicator_(communicator),
-          tag_(communicator.next_collective_tag()),
-          schedule_(communicator.rank(), communicator.size()) {}
+        : own_(line_of(communicator.is_inter() ? communicator.local() : communicator)),
+          across_(communicator.is_inter() ? line_of(communicator) : own_),
+          schedule_(own_.with.rank(), own_.with.size()) {}
 
     /// To be filled before the first start().
     [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
@@ -36,14 +37,23 @@ class Execution final : public pt2pt::Activity {
     int advance() override;
 
   private:
-    [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator_.engine(); }
+    /// With whom messages of this call are exchanged, and their tag.
+    struct Line {
+        const pt2pt::Communicator& with;
+        int tag;
+    };
+    static Line line_of(pt2pt::Communicator& communicator) {
+        return {communicator, communicator.next_collective_tag()};
+    }
+
+    [[nodiscard]] pt2pt::Engine& engine() const noexcept { return own_.with.engine(); }
     [[nodiscard]] bool round_is_over();
     int start_round();
     void perform(const Step& step);
     void begun(pt2pt::Request* request);
 
-    pt2pt::Communicator& communicator_;
-    int tag_;
+    Line own_;     // among the own group
+    Line across_;  // of an intercommunicator: to the remote group
     Schedule schedule_;
     std::vector<std::shared_ptr<const void>> kept_;
     pt2pt::Request* request_ = nullptr;  // of the current execution

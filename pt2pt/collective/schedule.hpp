@@ -28,12 +28,13 @@ struct Step {
     std::byte* to = nullptr;
     void (*function)(const void*) = nullptr;
     const void* argument = nullptr;
+    bool across = false;  ///< `peer` is a rank of the remote group (intercommunicators)
 };
 
 /// Holds addresses in the user's buffers and owns the scratch memory. Pure notes: no message is sent here.
 class Schedule {
   public:
-    /// For rank `rank` of `size`.
+    /// For rank `rank` of `size`; of an intercommunicator in the own group.
     Schedule(int rank, int size) : rank_(rank), size_(size) {}
 
     [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -46,6 +47,14 @@ class Schedule {
     }
     void receive(MutableBytes data, int from) {
         steps_.push_back({Step::Kind::receive, from, data.size(), nullptr, data.data()});
+    }
+    void send_across(Bytes data, int to) {
+        send(data, to);
+        steps_.back().across = true;
+    }
+    void receive_across(MutableBytes data, int from) {
+        receive(data, from);
+        steps_.back().across = true;
     }
     void copy(Bytes from, std::byte* to) {
         if (!from.empty()) steps_.push_back({Step::Kind::copy, -1, from.size(), from.data(), to});

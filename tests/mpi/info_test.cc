@@ -91,4 +91,43 @@ TEST(Info, TheEnvironmentTellsHowTheProgramWasStarted) {
     MPI_Info_free(&info);
 }
 
+TEST(Info, CallsThatTakeHintsRefuseWhatIsNoInfo) {
+    long word = 0;
+    const auto no_info = reinterpret_cast<MPI_Info>(&word);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    void* memory = nullptr;
+    EXPECT_EQ(MPI_Comm_dup_with_info(MPI_COMM_SELF, no_info, &comm), MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Comm_idup_with_info(MPI_COMM_SELF, no_info, &comm, &request), MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, no_info, &comm), MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Comm_set_info(MPI_COMM_SELF, no_info), MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Barrier_init(MPI_COMM_SELF, no_info, &request), MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                             MPI_UNWEIGHTED, no_info, 0, &comm),
+              MPI_ERR_INFO);
+    EXPECT_EQ(MPI_Alloc_mem(8, no_info, &memory), MPI_ERR_INFO);
+    EXPECT_EQ(request, MPI_REQUEST_NULL);
+}
+
+TEST(Info, CommunicatorsTakeHintsAndKeepNone) {
+    MPI_Info hints = MPI_INFO_NULL;
+    MPI_Info used = MPI_INFO_NULL;
+    MPI_Info_create(&hints);
+    MPI_Info_set(hints, "some_hint", "true");
+    EXPECT_EQ(MPI_Comm_set_info(MPI_COMM_SELF, hints), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_get_info(MPI_COMM_SELF, &used), MPI_SUCCESS);
+    EXPECT_EQ(get(used, "some_hint"), "(none)");
+    EXPECT_EQ(MPI_Comm_get_info(MPI_COMM_NULL, &used), MPI_ERR_COMM);
+    MPI_Info_free(&hints);
+    MPI_Info_free(&used);
+}
+
+TEST(Info, TellsTheSizesOfTheAbi) {
+    MPI_Info info = MPI_INFO_NULL;
+    ASSERT_EQ(MPI_Abi_get_info(&info), MPI_SUCCESS);
+    for (const char* key : {"mpi_aint_size", "mpi_count_size", "mpi_offset_size"})
+        EXPECT_EQ(get(info, key), "8");
+    MPI_Info_free(&info);
+}
+
 }  // namespace

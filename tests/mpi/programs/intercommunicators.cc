@@ -200,6 +200,153 @@ void rootless(const Mpi& mpi, const TwoGroups& groups) {
     for (const int value : block) check(value == groups.remote_size, "reduce_scatter_block");
 }
 
+/// One of each, all under way at once; the buffers of a rank, and what it must find in them.
+class ManyAtOnce {
+  public:
+    explicit ManyAtOnce(const TwoGroups& groups)
+        : groups_(groups),
+          ranks_(groups.inter),
+          at_root_(groups.in_first && ranks_.rank == 0),
+          root_(groups.in_first ? (at_root_ ? MPI_ROOT : MPI_PROC_NULL) : 0),
+          remote_(static_cast<std::size_t>(groups.remote_size)),
+          own_(static_cast<std::size_t>(groups.own_size)) {}
+
+    void start(MPI_Comm comm, std::vector<MPI_Request>& requests, bool persistent) {
+        const auto next = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
+        if (persistent) {
+            MPI_Barrier_init(comm, MPI_INFO_NULL, next());
+            MPI_Bcast_init(&word_, 1, MPI_INT, root_, comm, MPI_INFO_NULL, next());
+            MPI_Reduce_init(&own_value_, &sum_, 1, MPI_INT, MPI_SUM, root_, comm, MPI_INFO_NULL, next());
+            MPI_Allreduce_init(&own_value_, &all_sum_, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, next());
+            MPI_Gather_init(&own_value_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, root_, comm, MPI_INFO_NULL,
+                            next());
+            MPI_Scatter_init(scattered_.data(), 1, MPI_INT, &part_, 1, MPI_INT, root_, comm, MPI_INFO_NULL,
+                             next());
+            MPI_Allgather_init(&own_value_, 1, MPI_INT, all_.data(), 1, MPI_INT, comm, MPI_INFO_NULL, next());
+            MPI_Alltoall_init(out_.data(), 1, MPI_INT, in_.data(), 1, MPI_INT, comm, MPI_INFO_NULL, next());
+            MPI_Reduce_scatter_init(blocks_.data(), block_.data(), counts_.data(), MPI_INT, MPI_SUM, comm,
+                                    MPI_INFO_NULL, next());
+        } else {
+            MPI_Ibarrier(comm, next());
+            MPI_Ibcast(&word_, 1, MPI_INT, root_, comm, next());
+            MPI_Ireduce(&own_value_, &sum_, 1, MPI_INT, MPI_SUM, root_, comm, next());
+            MPI_Iallreduce(&own_value_, &all_sum_, 1, MPI_INT, MPI_SUM, comm, next());
+            MPI_Igather(&own_value_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, root_, comm, next());
+            MPI_Iscatter(scattered_.data(), 1, MPI_INT, &part_, 1, MPI_INT, root_, comm, next());
+            MPI_Iallgather(&own_value_, 1, MPI_INT, all_.data(), 1, MPI_INT, comm, next());
+            MPI_Ialltoall(out_.data(), 1, MPI_INT, in_.data(), 1, MPI_INT, comm, next());
+            MPI_Ireduce_scatter(blocks_.data(), block_.data(), counts_.data(), MPI_INT, MPI_SUM, comm,
+                                next());
+        }
+    }
+
+    void fill(int seed) {
+        seed_ = seed;
+        own_value_ = seed + ranks_.rank;
+        word_ = at_root_ ? seed : -1;
+        sum_ = all_sum_ = part_ = -1;
+        gathered_.assign(remote_, -1);
+        all_.assign(remote_, -1);
+        in_.assign(remote_, -1);
+        block_.assign(remote_, -1);
+        for (std::size_t i = 0; i < remote_; ++i) {
+            scattered_[i] = seed + 10 * static_cast<int>(i);
+            out_[i] = seed + 100 * ranks_.rank + static_cast<int>(i);
+        }
+        blocks_.assign(own_ * remote_, seed);
+    }
+
+    void check_all() const {
+        check(word_ == (groups_.in_first && !at_root_ ? -1 : seed_), "Ibcast");
+        check(!at_root_ || sum_ == remote_sum(), "Ireduce");
+        check(all_sum_ == remote_sum(), "Iallreduce");
+        check(groups_.in_first || part_ == seed_ + 10 * ranks_.rank, "Iscatter");
+        for (std::size_t i = 0; i < remote_; ++i) {
+            const int rank = static_cast<int>(i);
+            check(!at_root_ || gathered_[i] == seed_ + rank, "Igather");
+            check(all_[i] == seed_ + rank, "Iallgather");
+            check(in_[i] == seed_ + 100 * rank + ranks_.rank, "Ialltoall");
+            check(block_[i] == seed_ * groups_.remote_size, "Ireduce_scatter");
+        }
+    }
+
+  private:
+    [[nodiscard]] int remote_sum() const {
+        return groups_.remote_size * seed_ + groups_.remote_size * (groups_.remote_size - 1) / 2;
+    }
+
+    const TwoGroups& groups_;
+    Ranks ranks_;
+    bool at_root_;
+    int root_;
+    std::size_t remote_;
+    std::size_t own_;
+    int seed_ = 0;
+    int own_value_ = 0;
+    int word_ = 0;
+    int sum_ = 0;
+    int all_sum_ = 0;
+    int part_ = 0;
+    std::vector<int> gathered_ = std::vector<int>(remote_);
+    std::vector<int> scattered_ = std::vector<int>(remote_);
+    std::vector<int> all_ = std::vector<int>(remote_);
+    std::vector<int> out_ = std::vector<int>(remote_);
+    std::vector<int> in_ = std::vector<int>(remote_);
+    std::vector<int> blocks_ = std::vector<int>(own_ * remote_);
+    std::vector<int> block_ = std::vector<int>(remote_);
+    std::vector<int> counts_ = std::vector<int>(own_, static_cast<int>(remote_));
+};
+
+/// The communicator's handle is gone while the calls are under way.
+void nonblocking(const TwoGroups& groups) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(groups.inter, &copy);
+    ManyAtOnce calls(groups);
+    std::vector<MPI_Request> requests;
+    calls.fill(1000);
+    calls.start(copy, requests, /*persistent=*/false);
+    MPI_Comm_free(&copy);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    calls.check_all();
+}
+
+void persistent(const TwoGroups& groups) {
+    ManyAtOnce calls(groups);
+    std::vector<MPI_Request> requests;
+    calls.fill(0);
+    calls.start(groups.inter, requests, /*persistent=*/true);
+    for (int seed = 1; seed < 4; ++seed) {
+        calls.fill(seed);
+        MPI_Startall(static_cast<int>(requests.size()), requests.data());
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+        calls.check_all();
+    }
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+}
+
+/// Gaps in the data, and operations and roots that make no sense.
+void edges(const TwoGroups& groups) {
+    MPI_Datatype every_other = MPI_DATATYPE_NULL;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &every_other);
+    MPI_Type_commit(&every_other);
+    int data[3] = {groups.in_first ? 5 : -1, 6, groups.in_first ? 7 : -1};
+    const bool at_root = groups.in_first && Ranks(groups.inter).rank == 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(data, 1, every_other, groups.in_first ? (at_root ? MPI_ROOT : MPI_PROC_NULL) : 0, groups.inter,
+               &request);
+    MPI_Type_free(&every_other);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(data[0] == 5 && data[1] == 6 && data[2] == 7, "Ibcast of data with gaps");
+
+    MPI_Comm_set_errhandler(groups.inter, MPI_ERRORS_RETURN);
+    check(MPI_Ibcast(data, 1, MPI_INT, groups.remote_size, groups.inter, &request) == MPI_ERR_ROOT,
+          "a root that the remote group does not have");
+    check(MPI_Iallreduce(MPI_IN_PLACE, data, 1, MPI_INT, MPI_SUM, groups.inter, &request) == MPI_ERR_BUFFER,
+          "in place");
+    check(MPI_Scan(data, data + 1, 1, MPI_INT, MPI_SUM, groups.inter) == MPI_ERR_COMM, "a scan");
+    check(request == MPI_REQUEST_NULL, "no request after an error");
+}
+
 void run(const Mpi& mpi, int first) {
     const TwoGroups groups(mpi, first);
     shape(mpi, groups);
@@ -210,6 +357,9 @@ void run(const Mpi& mpi, int first) {
     create(groups);
     rooted(groups);
     rootless(mpi, groups);
+    nonblocking(groups);
+    persistent(groups);
+    edges(groups);
 }
 
 }  // namespace
