@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 
 #undef ibv_reg_mr
@@ -29,12 +28,4 @@ extern "C" [[gnu::visibility("default")]] ibv_mr* ibv_reg_mr(ibv_pd* domain, voi
                                                              int access) {
     static auto* const real = reinterpret_cast<decltype(&ibv_reg_mr)>(dlsym(RTLD_NEXT, "ibv_reg_mr"));
     return fails_now() ? nullptr : real(domain, memory, bytes, access);
-}
-
-extern "C" [[gnu::visibility("default")]] ibv_mr* ibv_reg_mr_iova2(ibv_pd* domain, void* memory,
-                                                                   std::size_t bytes, std::uint64_t address,
-                                                                   unsigned access) {
-    static auto* const real =
-        reinterpret_cast<decltype(&ibv_reg_mr_iova2)>(dlsym(RTLD_NEXT, "ibv_reg_mr_iova2"));
-    return fails_now() ? nullptr : real(domain, memory, bytes, address, access);
 }
