@@ -11,6 +11,8 @@
 #include <stdexcept>
 
 #include "launcher/cli/nearest_name.hpp"
+#include "launcher/cli/placement_words.hpp"
+#include "launcher/cli/usage_error.hpp"
 #include "launcher/sys/launch_error.hpp"
 
 namespace rb2::launcher {
@@ -24,11 +26,6 @@ class HelpFormatter : public CLI::Formatter {
     std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
         return "Usage: rb2run [options] [-n N] program [args] [ : [-n M] program2 [args] ]...\n";
     }
-};
-
-/// A wrong command line; becomes an EarlyExit.
-struct UsageError {
-    std::string text;
 };
 
 /// Options of other launchers that have no counterpart here, and why.
@@ -117,13 +114,6 @@ CLI::Option* add_choice(CLI::App& cli, const std::string& option, Value& value, 
     return cli.add_option_function<std::string>(option, choose, help);
 }
 
-/// Placement as given.
-struct PlacementWords {
-    std::string map_by;
-    std::optional<BindTo> bind_to;
-    std::string rank_file;
-};
-
 void define_placement_options(CLI::App& cli, PlacementWords& words) {
     static const Names<std::optional<BindTo>> bindings = {
         {"none", BindTo::none}, {"hwthread", BindTo::hwthread}, {"core", BindTo::core},
@@ -140,29 +130,6 @@ void define_placement_options(CLI::App& cli, PlacementWords& words) {
         ->option_text("WHAT");
     cli.add_option("--rankfile,--rf", words.rank_file, "read host and cores of each rank from FILE")
         ->option_text("FILE");
-}
-
-/// The names as --map-by and --bind-to take them; a rank file stands alone, but for hardware threads.
-void decide_placement(Options& options, const PlacementWords& words) {
-    try {
-        options.map_by = words.map_by.empty() ? std::nullopt : std::optional(parse_map_by(words.map_by));
-        options.bind_to = binding_for(options.map_by.value_or(MapBy{}), words.bind_to);
-    } catch (const std::invalid_argument& error) {
-        throw UsageError{fmt::format("--map-by: {}", error.what())};
-    }
-    if (words.rank_file.empty()) {
-        return;
-    }
-    if (options.map_by) {
-        throw UsageError{"--map-by and --rankfile: give one of them"};
-    }
-    options.bind_to = words.bind_to.value_or(BindTo::core);
-    if (options.bind_to != BindTo::core && options.bind_to != BindTo::hwthread) {
-        throw UsageError{
-            "--rankfile: its numbers are those of cores or hardware threads; --bind-to can only be "
-            "core or hwthread"};
-    }
-    options.rank_file = words.rank_file;
 }
 
 void define_app_options(CLI::App& cli, AppSpec& app, std::vector<std::string>& exports) {
@@ -216,46 +183,6 @@ std::vector<HostSpec> find_hosts(HostSource source) {
                                       : std::vector<HostSpec>{};
     } catch (const std::invalid_argument& error) {
         throw UsageError{fmt::format("{}: {}", source.list.empty() ? "--hostfile" : "--host", error.what())};
-    }
-}
-
-/// Hosts that are not named are those of the rank file.
-void read_ranks(Options& options) {
-    if (options.rank_file.empty()) {
-        return;
-    }
-    try {
-        options.rank_slots = read_rank_file(options.rank_file, options.hosts);
-    } catch (const std::invalid_argument& error) {
-        throw UsageError{fmt::format("--rankfile: {}", error.what())};
-    }
-    if (options.hosts.empty()) {
-        options.hosts = hosts_of(options.rank_slots);
-    }
-}
-
-/// Ranks of the only program of a job, without -n: those of the rank file, or all slots of the hosts, or one.
-int ranks_of_all_slots(const Options& options) {
-    if (!options.rank_slots.empty()) {
-        return static_cast<int>(options.rank_slots.size());
-    }
-    const int per_host =
-        options.map_by && options.map_by->unit == MapUnit::node ? options.map_by->per_unit : 0;
-    int slots = 0;
-    for (const HostSpec& host : options.hosts) {
-        slots += per_host > 0 ? per_host : std::max(host.slots, 1);
-    }
-    return std::max(slots, std::max(per_host, 1));
-}
-
-void fill_in_ranks(Options& options) {
-    const bool said = options.apps.size() > 1 || options.apps.front().ranks > 0;
-    if (!said && options.map_by && options.map_by->per_unit > 0 && options.map_by->unit != MapUnit::node) {
-        throw UsageError{fmt::format("--map-by {}: say with -n how many ranks", to_text(*options.map_by))};
-    }
-    const int standard = options.apps.size() == 1 ? ranks_of_all_slots(options) : 1;
-    for (AppSpec& app : options.apps) {
-        app.ranks = app.ranks == 0 ? standard : app.ranks;
     }
 }
 
