@@ -77,6 +77,13 @@ void prefer_small_store() {
     for (const auto& [variable, bytes] : kStoreSizes) ::setenv(variable, bytes, keep);
 }
 
+/// The user id of a connection's other end says enough on one host. Asked for MUNGE as well, PMIx takes two
+/// seconds on a host whose munge daemon has left its socket behind. A choice of the user's wins.
+void authenticate_by_user_id() {
+    constexpr int keep = 0;
+    ::setenv("PMIX_MCA_psec", "native", keep);
+}
+
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {
     static char source[] = "hwloc";
     static pmix_topology_t shared_topology{source, machine.hwloc()};  // PMIx keeps the pointer
@@ -89,6 +96,7 @@ void start_library(const Job& job, const topology::Machine& machine, RankEventQu
     info.add_string(PMIX_HOSTNAME, job.host);
     info.add_topology(&shared_topology);  // spares the library its own discovery with all devices (20 ms)
     prefer_prompt_events();
+    authenticate_by_user_id();
     require(PMIx_server_init(upcall_table(events), info.data(), info.size()), "server start");
     require(watch_connections() ? PMIX_SUCCESS : PMIX_ERROR, "event registration");
 }
