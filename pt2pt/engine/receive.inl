@@ -175,8 +175,9 @@ void BasicEngine<T>::finish_if_done(Request& request) {
 }
 
 /// The sender waits to hear of the match. Where it offers its memory, this rank may read the message by
-/// itself, or half of it while the sender writes the other, and answer FIN; else, or if that is dearer or refused, or its own memory has gaps, it answers CTS
-/// and the rest comes through the ring, or straight into the buffer (direct.inl).
+/// itself, or half of it while the sender writes the other, and answer FIN; else, or if that is dearer or
+/// refused, or its own memory has gaps, it answers CTS and the rest comes through the ring, or straight into
+/// the buffer (direct.inl).
 template <class T>
 void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
     Peer& peer = peers_[request.peer_];
