@@ -131,9 +131,14 @@ TEST(SrunCommand, Mapping) {
                 HasSubstr("no equal of --timestamp-output"));
 }
 
+// How soon a host that is gone is noticed.
+constexpr const char* kKeepalive =
+    "--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 ";
+
 TEST(MpirunCommand, Mapping) {
-    EXPECT_THAT(mpirun({"-H", "a:2,b:2", "-n", "2", "--map-by", "node", "p"}),
-                HasSubstr("--map-by node --bind-to none --host a:1,b:1 -n 2 "));
+    EXPECT_THAT(
+        mpirun({"-H", "a:2,b:2", "-n", "2", "--map-by", "node", "p"}),
+        HasSubstr(std::string("--map-by node --bind-to none ") + kKeepalive + "--host a:1,b:1 -n 2 "));
     EXPECT_THAT(mpirun({"-H", "a,b", "--map-by", "ppr:1:socket:PE=2", "-n", "2", "p"}),
                 HasSubstr("--map-by ppr:1:socket:PE=2 --bind-to core "));
     EXPECT_THAT(mpirun({"-H", "a", "--map-by", "hwthread", "--bind-to", "socket", "--timestamp-output", "p"}),
@@ -153,16 +158,12 @@ Options with_rank_file(const std::vector<std::string>& args) {
 TEST(EngineCommands, RankFile) {
     const Options options = with_rank_file({"-n", "3", "p"});
     EXPECT_THAT(to_shell(build_command(Engine::mpirun, options, context("mpirun", 4))),
-                HasSubstr("mpirun --rankfile ranks --host b:2,a:1 -n 3 "));
+                HasSubstr(std::string("mpirun --rankfile ranks ") + kKeepalive + "--host b:2,a:1 -n 3 "));
     EXPECT_THAT(to_shell(build_command(Engine::prterun, options, context("prterun", 3))),
                 HasSubstr("prterun --map-by rankfile:file=ranks --host b:2,a:1 -n 3 "));
     EXPECT_THAT(to_shell(build_command(Engine::embedded, options, {})), HasSubstr("--rankfile ranks "));
     EXPECT_THROW(static_cast<void>(build_command(Engine::srun, options, context("srun", 0))), LaunchError);
 }
-
-// How soon a host that is gone is noticed.
-constexpr const char* kKeepalive =
-    "--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 ";
 
 TEST(MpirunCommand, Hosts) {
     EXPECT_EQ(mpirun({"-H", "a:1,b:3", "p", "x y"}),
