@@ -107,7 +107,7 @@ TEST_F(Halves, AHelperWritesTheSecondHalf) {
     SingleCopy from_child(helper.pid());
     int written = 0;
     for (int round = 0; round < 200; ++round) {
-        const std::size_t bytes = message_.size() - static_cast<std::size_t>(round) * 1001;
+        const std::size_t bytes = message_.size() - static_cast<std::size_t>(round + 1) * 1001;
         std::fill(got_.begin(), got_.end(), std::byte{0});
         ASSERT_TRUE(from_child.read_in_halves(std::span(got_).first(bytes), address(), *board_, kHelper));
         ASSERT_TRUE(
