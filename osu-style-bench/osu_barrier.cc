@@ -14,7 +14,7 @@ std::vector<double> measure(const rb2::bench::Run& run, std::size_t bytes) {
     const rb2::bench::Stopwatch watch;
     barriers(run, count);
     const double own_us = watch.elapsed_us() / static_cast<double>(count);
-    return {run.world.reduce(own_us, MPI_SUM) / run.world.size()};
+    return {run.world.mean(own_us)};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ int run_init(int argc, char** argv, const Spec& spec, Measure) {
     const Stopwatch watch;
     const World world(&argc, &argv);
     const double mine = watch.elapsed_ms();
-    const double average = world.reduce(mine, MPI_SUM) / world.size();
+    const double average = world.mean(mine);
     const double least = world.reduce(mine, MPI_MIN);
     const double most = world.reduce(mine, MPI_MAX);
     if (world.rank() == 0) {

@@ -6,7 +6,7 @@ namespace {
 
 std::vector<double> measure(const rb2::bench::Run& run, std::size_t bytes) {
     const double mine = rb2::bench::ping_pong_us(run, rb2::bench::pair_of(run.world), bytes).front();
-    return {run.world.reduce(mine, MPI_SUM) / run.world.size()};
+    return {run.world.mean(mine)};
 }
 
 }  // namespace

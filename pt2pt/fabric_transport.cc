@@ -14,7 +14,6 @@ namespace {
 constexpr std::chrono::microseconds kBlindSleep{100};
 
 constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
-constexpr std::chrono::milliseconds kAtOnce{0};
 /// Until a launcher has noticed that a host is gone (launcher/engine/mpirun.cc). Asked to end the job
 /// earlier, Open MPI's mpirun waits for the host's answer for ever.
 constexpr std::chrono::seconds kHostsEnd{7};
@@ -74,12 +73,10 @@ void FabricTransport::connect(int rank) {
         add_shared(index);
         return;
     }
-    const std::string text = fmt::format(
+    end_job(fmt::format(
         "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
         "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
-        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes());
-    fail_(text, kAtOnce);
-    std::abort();
+        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
 }
 
 bool FabricTransport::departed(int rank) const noexcept {
@@ -136,8 +133,8 @@ void FabricTransport::says_bye(int rank) {
     mesh_.network(static_cast<std::uint32_t>(rank))->expect_end(static_cast<std::uint32_t>(rank));
 }
 
-void FabricTransport::forsaken(std::string text) {
-    fail_(std::move(text), kAtOnce);
+void FabricTransport::end_job(std::string text, std::chrono::milliseconds patience) {
+    fail_(std::move(text), patience);
     std::abort();
 }
 
@@ -148,12 +145,10 @@ std::string FabricTransport::way_to(int rank) const {
 }
 
 void FabricTransport::protocol_error(int rank, std::string_view what) {
-    const std::string text = fmt::format(
+    end_job(fmt::format(
         "rank {} on {} ({}) sent {}; its memory was overwritten, or the two ranks run different versions of "
         "rb2",
-        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what);
-    fail_(text, kAtOnce);
-    std::abort();
+        rank, bootstrap::host_name(mesh_.cards()[static_cast<std::size_t>(rank)]), way_to(rank), what));
 }
 
 void FabricTransport::peer_lost(int rank) {
@@ -164,10 +159,9 @@ void FabricTransport::peer_lost(int rank) {
         "connections";
     const bootstrap::Card& peer = mesh_.cards()[static_cast<std::size_t>(rank)];
     const bool here = bootstrap::same_network_stack(mesh_.cards()[mesh_.rank()].host, peer.host);
-    fail_(fmt::format("rank {} on {} can no longer be reached: {}; to try: {}", rank,
-                      bootstrap::host_name(peer), way_to(rank), to_try),
-          here ? kAtOnce : kHostsEnd);
-    std::abort();
+    end_job(fmt::format("rank {} on {} can no longer be reached: {}; to try: {}", rank,
+                        bootstrap::host_name(peer), way_to(rank), to_try),
+            here ? std::chrono::seconds(0) : kHostsEnd);
 }
 
 }  // namespace rb2::pt2pt

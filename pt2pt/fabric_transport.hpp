@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pt2pt/transport.hpp"
@@ -84,12 +85,13 @@ class FabricTransport {
     [[nodiscard]] bool departed(int rank) const noexcept;
     void says_bye(int rank);
     [[nodiscard]] bool quiet() noexcept;
-    [[noreturn]] void forsaken(std::string text);
+    [[noreturn]] void forsaken(std::string text) { end_job(std::move(text)); }
 
     [[noreturn]] void protocol_error(int rank, std::string_view what);
     [[noreturn]] void peer_lost(int rank);
 
   private:
+    [[noreturn]] void end_job(std::string text, std::chrono::milliseconds patience = {});
     /// Before sleeping: senders may wait for room that was used up but not reported yet.
     void release_credits();
     int poll_networks() noexcept;

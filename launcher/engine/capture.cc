@@ -12,6 +12,7 @@
 #include <csignal>
 #include <optional>
 
+#include "launcher/sys/pointers.hpp"
 #include "launcher/sys/unique_fd.hpp"
 
 namespace rb2::launcher {
@@ -23,12 +24,7 @@ constexpr std::size_t kMaxOutput = 65536;
 
 /// Its own process group, so that its children end with it.
 std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
-    std::vector<char*> words;
-    words.reserve(argv.size() + 1);
-    for (const std::string& word : argv) {
-        words.push_back(const_cast<char*>(word.c_str()));
-    }
-    words.push_back(nullptr);
+    std::vector<char*> words = pointers_to(argv);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&files);

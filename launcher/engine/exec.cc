@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "launcher/sys/launch_error.hpp"
+#include "launcher/sys/pointers.hpp"
 
 namespace rb2::launcher {
 namespace {
@@ -35,16 +36,6 @@ void apply_environment(const EngineCommand& command) {
     }
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& argv) {
-    std::vector<char*> words;
-    words.reserve(argv.size() + 1);
-    for (const std::string& word : argv) {
-        words.push_back(const_cast<char*>(word.c_str()));
-    }
-    words.push_back(nullptr);
-    return words;
-}
-
 [[noreturn]] void cannot_start(const EngineCommand& command, int error) {
     throw LaunchError(kExitLauncher,
                       fmt::format("cannot start {}: {}", command.argv.front(), std::strerror(error)));
@@ -62,7 +53,7 @@ sigset_t watched_signals() {
 
 /// The engine as a child in our own process group, so that it can read the terminal.
 pid_t start(const EngineCommand& command, const sigset_t& mask) {
-    std::vector<char*> argv = pointers(command.argv);
+    std::vector<char*> argv = pointers_to(command.argv);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) {
@@ -155,7 +146,7 @@ class Watch {
 int hand_over(const EngineCommand& command, const Options& options) {
     apply_environment(command);
     if (!options.timeout_s) {
-        ::execv(command.argv.front().c_str(), pointers(command.argv).data());
+        ::execv(command.argv.front().c_str(), pointers_to(command.argv).data());
         cannot_start(command, errno);
     }
     ::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, the engine's exit code would be lost

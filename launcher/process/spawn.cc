@@ -8,19 +8,10 @@
 #include <cstring>
 
 #include "launcher/sys/launch_error.hpp"
+#include "launcher/sys/pointers.hpp"
 
 namespace rb2::launcher {
 namespace {
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    pointers.reserve(texts.size() + 1);
-    for (const std::string& text : texts) {
-        pointers.push_back(const_cast<char*>(text.c_str()));  // execve's type; it does not write
-    }
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 [[noreturn]] void report_and_exit(const SpawnRequest& request, const char* stage) {
     SpawnFailure failure{};

@@ -22,7 +22,7 @@ double mean_us_together(const Run& run, std::size_t bytes, Call call) {
     together(warmup_for(run.options, bytes));
     const std::size_t count = iterations_for(run.options, bytes);
     const double own_us = together(count) / static_cast<double>(count);
-    return run.world.reduce(own_us, MPI_SUM) / run.world.size();
+    return run.world.mean(own_us);
 }
 
 }  // namespace rb2::bench

@@ -32,6 +32,8 @@ class World {
 
     /// The reduction of one value over all ranks; valid on rank 0 only.
     [[nodiscard]] double reduce(double value, MPI_Op operation) const;
+    /// The mean of one value over all ranks; valid on rank 0 only.
+    [[nodiscard]] double mean(double value) const { return reduce(value, MPI_SUM) / size_; }
 
   private:
     int rank_ = 0;

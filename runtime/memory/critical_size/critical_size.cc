@@ -38,9 +38,11 @@ bool measured(const Curves& curves) noexcept {
     return false;
 }
 
-Result kept(Curves curves, const std::filesystem::path& file) {
-    const Crossings crossings = find_crossings(curves);
-    return {std::move(curves), crossings, file.string()};
+std::optional<Result> kept_in(const std::filesystem::path& directory, const Subject& subject) {
+    auto curves = load(directory, subject);
+    if (!curves) return std::nullopt;
+    const Crossings crossings = find_crossings(*curves);
+    return Result{std::move(*curves), crossings, file_of(directory, subject).string()};
 }
 
 /// Whether registering failed at some size that could be copied.
@@ -76,19 +78,15 @@ Result critical_size(registration::Registrar& registrar, const std::string& devi
     const Subject subject = this_host(device);
     const std::filesystem::path directory = cache_directory();
     if (!again)
-        if (auto found = kept_critical_size(device)) return std::move(*found);
+        if (auto found = kept_in(directory, subject)) return std::move(*found);
     const Turn turn(directory, subject, patience_s);
     if (!again)  // another rank may have measured while this one waited
-        if (auto found = kept_critical_size(device)) return std::move(*found);
+        if (auto found = kept_in(directory, subject)) return std::move(*found);
     return measure_now(registrar, subject, directory, plan);
 }
 
 std::optional<Result> kept_critical_size(const std::string& device) {
-    const Subject subject = this_host(device);
-    const std::filesystem::path directory = cache_directory();
-    auto curves = load(directory, subject);
-    if (!curves) return std::nullopt;
-    return kept(std::move(*curves), file_of(directory, subject));
+    return kept_in(cache_directory(), this_host(device));
 }
 
 }  // namespace rb2::memory::critical_size
