@@ -22,12 +22,19 @@ struct InlinedBell {
     static constexpr bool kZeroes = false;
     static constexpr bool kPollsCompletions = false;
 
-    /// Sender side. Slots [tail, safe_until) hold silent marks; slot tail always does.
+    /// Sender side. The slot at the tail never holds the bell of the tail, for the receiver looks at it:
+    /// - a slot whose last record began there holds the bell of an earlier lap, which is silent by itself. So
+    ///   are all from a lap behind the last record of several slots on (`dirty_until_`);
+    /// - before that, any bytes of a payload may lie where the mark belongs, and the slot is silenced: ahead
+    ///   of time where the next record ends if it is as long as this one (`ahead_`), else just before the
+    ///   bell.
     template <fabric::Endpoint Endpoint, class Placement, class Batching, class Layout>
     class Outbound {
       public:
         Outbound(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
-            : safe_until_(parameters.start + 1),
+            : dirty_until_(parameters.start + parameters.slots),
+              ahead_(parameters.start),
+              lap_(parameters.slots),
               placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)) {}
 
         [[nodiscard]] std::byte* slots() const noexcept { return placement_.slots(); }
@@ -35,7 +42,9 @@ struct InlinedBell {
         /// The caller may put any bytes into the slots behind the first, also if it aborts or shortens the
         /// record.
         void claimed(std::uint64_t position, std::uint64_t count) noexcept {
-            if (count > 1) safe_until_ = position + 1;
+            if (count == 1) return;
+            dirty_until_ = position + count + lap_;
+            if (ahead_ < position + count) ahead_ = position;
         }
 
         /// The record at `position` is complete but for its mark and ends before `tail`. `room_end` is the
@@ -44,13 +53,13 @@ struct InlinedBell {
                                               std::uint64_t mark, std::uint64_t tail,
                                               std::uint64_t room_end) noexcept {
             const Slots<Layout> slots = view;  // a copy: the stores below cannot change it
-            if (safe_until_ <= tail) [[unlikely]]
+            const bool dirty = tail < dirty_until_;
+            if (dirty && ahead_ != tail) [[unlikely]]
                 silence(slots, tail);
             // Release: header, payload and the silent mark behind them are readable once the bell is seen.
             std::atomic_ref(slots.header(position).mark).store(mark, std::memory_order_release);
-            // Off the critical path: also brings the line after next into this core for writing.
-            if (tail + 1 <= room_end) [[likely]]
-                silence(slots, tail + 1);
+            const std::uint64_t next = tail + (tail - position);
+            if (dirty && next <= room_end) silence(slots, ahead_ = next);
             return Status::ok;
         }
 
@@ -60,14 +69,15 @@ struct InlinedBell {
         [[nodiscard]] Status status() const noexcept { return Status::ok; }
 
       private:
-        void silence(const Slots<Layout>& slots, std::uint64_t position) noexcept {
+        static void silence(const Slots<Layout>& slots, std::uint64_t position) noexcept {
             // Relaxed: the release store of the next bell orders it.
             std::atomic_ref(slots.header(position).mark)
                 .store(silent_mark(position), std::memory_order_relaxed);
-            safe_until_ = position + 1;
         }
 
-        std::uint64_t safe_until_;
+        std::uint64_t dirty_until_;
+        std::uint64_t ahead_;
+        std::uint64_t lap_;
         typename Placement::template Outbound<Endpoint> placement_;
     };
 
