@@ -1,5 +1,5 @@
 /* The ring of mix::Rb2InPlace as runtime/ring has it: the sender stores into the receiver's slots, the bell lies in the
- * record's own first line, the line behind it is silenced first. Inlines are named after the functions of sender.hpp,
+ * record's own first line, the line behind it is silenced first where a payload may lie in it. Inlines are named after the functions of sender.hpp,
  * inlined_bell.hpp, head_sync.hpp and receiver.hpp that they follow. docs/ring-model.md says what is left out.
  *
  * The sender's stores wait in a buffer and become visible in any order that C++ allows: a release store after all before
@@ -29,12 +29,13 @@
 
 /* Words: slot i has its first word at 2i (a mark, or payload of a record that began before), and one of payload at 2i + 1.
  * A mark holds position and slots; 0 slots is padding. Payload is the record's number, but in a first word the worst
- * that a caller can put there: the mark of a record of one slot. */
+ * that a caller can put there: the mark of a record of one slot, of this lap or the next. */
 #define SILENT 0
 #define MARK(position, slots) (1 + (position) * 4 + (slots))
 #define POSITION_OF(mark) (((mark) - 1) / 4)
 #define SLOTS_OF(mark) (((mark) - 1) % 4)
 #define WRITTEN(number) (1 + (number))
+#define WORST(position, number) MARK(PLUS(position, (number) % 2 * N), 1)
 #define NEXT(number) (((number) + 1) % N) /* fewer than N records are in the ring */
 
 byte ring[2 * N];
@@ -147,23 +148,28 @@ active proctype Memory() {
 #define ROOM_END PLUS(cached_head, N - 1)
 
 inline silence(position) {
-    store(2 * INDEX(position), SILENT, 0, 0);
-    safe = MINUS(PLUS(position, 1), tail)
+    store(2 * INDEX(position), SILENT, 0, 0)
 }
 
 /* The record of `length` slots (0: padding) at tail is complete but for its mark. InlinedBell::publish(). */
 inline publish(length, past) {
     at = tail;
-    d_step { safe = (safe > MINUS(past, tail) -> safe - MINUS(past, tail) : 0); tail = past };
+    d_step {
+        count = MINUS(past, tail);
+        known = ahead == count;
+        ahead = (ahead > count -> ahead - count : 0);
+        dirty = (dirty > count -> dirty - count : 0);
+        tail = past
+    };
 #ifdef BREAK_SILENCE_LATE
     store(2 * INDEX(at), MARK(at, length), 1, 1);
     if
-    :: safe == 0 -> silence(tail)
+    :: dirty > 0 && !known -> silence(tail)
     :: else
     fi;
 #else
     if
-    :: safe == 0 -> silence(tail)
+    :: dirty > 0 && !known -> silence(tail)
     :: else
     fi;
 #ifdef BREAK_BELL_RELAXED
@@ -173,10 +179,16 @@ inline publish(length, past) {
 #endif
 #endif
     if
-    :: MINUS(tail, cached_head) < N - 1 -> silence(PLUS(tail, 1)) /* tail + 1 <= room_end */
+#ifdef BREAK_AHEAD_UNLIMITED
+    :: dirty > 0 -> silence(PLUS(tail, count)); ahead = count
+#else
+    :: dirty > 0 && MINUS(tail, cached_head) + count <= N - 1 -> silence(PLUS(tail, count)); ahead = count
+#endif
     :: else
     fi;
-    at = 0
+    at = 0;
+    count = 0;
+    known = 0
 }
 
 /* The caller puts bytes into a claim of `slots` slots at tail. */
@@ -184,7 +196,7 @@ inline fill(slots) {
     store(2 * INDEX(tail) + 1, WRITTEN(number), 0, 0);
     if
     :: (slots) == 2 ->
-        store(2 * INDEX(PLUS(tail, 1)), MARK(PLUS(tail, 1), 1), 0, 0);
+        store(2 * INDEX(PLUS(tail, 1)), WORST(PLUS(tail, 1), number), 0, 0);
         store(2 * INDEX(PLUS(tail, 1)) + 1, WRITTEN(number), 0, 0)
     :: else
     fi
@@ -216,7 +228,7 @@ inline send(slots) {
         wanted = 0;
         if
 #ifdef BREAK_PADDING_UNMARKED
-        :: start != tail -> d_step { safe = 0; tail = start }
+        :: start != tail -> d_step { dirty = N; ahead = 0; tail = start }
 #else
         :: start != tail -> publish(0, start)
 #endif
@@ -225,7 +237,16 @@ inline send(slots) {
         start = 0;
 #ifndef BREAK_CLAIM_FORGOTTEN
         if
-        :: (slots) > 1 -> safe = 1 /* claimed() */
+        :: (slots) > 1 -> d_step { /* claimed() */
+#ifdef BREAK_DIRTY_SHORT
+               dirty = slots;
+#else
+               dirty = slots + N;
+#endif
+#ifndef BREAK_AHEAD_KEPT
+               ahead = (ahead < (slots) -> 0 : ahead)
+#endif
+           }
         :: else
         fi;
 #endif
@@ -254,8 +275,10 @@ inline commits() {
 
 active proctype Sender() {
     byte tail, cached_head, number;
-    byte safe = 1; /* safe_until_ - tail: so many slots from tail on hold silent marks, as far as is known */
-    byte start, wanted, at;
+    byte dirty = N; /* dirty_until_ - tail: in so many slots from tail on any bytes may lie where the mark belongs */
+    byte ahead = 0; /* ahead_ - tail: the slot there has been silenced; 0: none */
+    byte start, wanted, at, count;
+    bit known;
     do
     :: send(1)
 #if LONGEST > 1
@@ -282,7 +305,7 @@ inline consume() {
             do
             :: i < slots ->
                 assert(ring[2 * INDEX(PLUS(head, i)) + 1] == WRITTEN(expected)); /* none unwritten, lost, twice */
-                assert(i == 0 || ring[2 * INDEX(PLUS(head, i))] == MARK(PLUS(head, i), 1));
+                assert(i == 0 || ring[2 * INDEX(PLUS(head, i))] == WORST(PLUS(head, i), expected));
                 ring[2 * INDEX(PLUS(head, i)) + 1] = 0; /* forgotten: a word is read once */
                 i++
             :: else -> break
