@@ -273,7 +273,7 @@ class BasicEngine {
                                                   const ring::Record& record);
     [[gnu::noinline]] ring::Verdict keep_eager(matching::Envelope envelope,
                                                std::span<const std::byte> payload);
-    [[gnu::noinline]] ring::Verdict on_other(int rank, const ring::Record& record);
+    [[gnu::noinline]] ring::Verdict on_other(int rank, ring::Record record);
     ring::Verdict on_first(int rank, const ring::Record& record);
     ring::Verdict on_more(int rank, const ring::Record& record);
     ring::Verdict on_data(int rank, const ring::Record& record);
@@ -344,7 +344,7 @@ class BasicEngine {
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     [[nodiscard]] bool caught_up() noexcept;
-    int poll_peer(Peer& peer);
+    [[gnu::noinline]] int poll_peer(Peer& peer);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);

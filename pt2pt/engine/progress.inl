@@ -42,7 +42,7 @@ inline bool BasicEngine<T>::caught_up() noexcept {
 }
 
 template <class T>
-inline int BasicEngine<T>::poll_peer(Peer& peer) {
+int BasicEngine<T>::poll_peer(Peer& peer) {
     const auto receiver = peer.lane.receiver();
     const std::uint64_t reported = receiver.reported();
     const int records = receiver.drain(
