@@ -39,6 +39,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
+    config.crowded = bootstrap::crowded(mesh.cards());
     return config;
 }
 

@@ -4,13 +4,17 @@
 // International Journal of High Performance Computing Applications 19(1), 2005, on broadcast. With n ranks
 // and m bytes the tree costs ceil(log2 n) messages of m bytes one after the other; scatter and allgather move
 // about 2 m bytes per rank whatever n is (the van de Geijn algorithm). Differs from the paper in: the scatter
-// is linear from the root, as all its messages leave the same memory.
+// is linear from the root, as all its messages leave the same memory; where ranks share CPUs long messages go
+// along the tree (tree.hpp), too, as each rank then waits once only.
+
+#include <algorithm>
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/ring.hpp"
 #include "pt2pt/collective/schedule.hpp"
+#include "pt2pt/collective/tree.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -19,20 +23,10 @@ namespace {
 /// sequence.
 constexpr std::size_t kLongMessage = 256U << 10;
 
-template <Steps S>
-void binomial(S& steps, MutableBytes data, int root) {
-    const int size = steps.size();
-    const int relative = (steps.rank() + size - root) % size;
-    const auto rank_of = [&](int position) { return (position + root) % size; };
-    int span = 1;  // ends as the lowest set bit of `relative`: the subtree below this rank
-    while (span < size && (relative & span) == 0) span *= 2;
-    if (relative != 0) {
-        steps.receive(data, rank_of(relative - span));
-        steps.wait();
-    }
-    for (int child = span / 2; child > 0; child /= 2)
-        if (relative + child < size) steps.send(data, rank_of(relative + child));
-}
+/// Where ranks share CPUs: payload of one record, and up to where a message is sent in such records rather
+/// than read by the receivers from the root's memory.
+constexpr std::size_t kRecord = 16U << 10;
+constexpr std::size_t kRecords = 128U << 10;
 
 template <Steps S>
 void scatter_and_allgather(S& steps, MutableBytes data, int root) {
@@ -44,14 +38,32 @@ void scatter_and_allgather(S& steps, MutableBytes data, int root) {
     ring_allgather(steps, data.data(), blocks);
 }
 
+/// Each piece is one record of a ring of usual size, for which the sender need not wait until it is received.
+/// So nobody waits for a turn of the root's once it has sent.
+template <Steps S>
+void send_down_in_records(S& steps, const Tree& tree, MutableBytes data) {
+    const auto for_each_piece = [data](auto visit) {
+        for (std::size_t at = 0; at < data.size(); at += kRecord)
+            visit(data.subspan(at, std::min(kRecord, data.size() - at)));
+    };
+    if (!tree.is_root()) {
+        for_each_piece([&](MutableBytes piece) { steps.receive(piece, tree.parent()); });
+        steps.wait();
+    }
+    tree.for_each_child(
+        [&](int child) { for_each_piece([&](MutableBytes piece) { steps.send(piece, child); }); });
+}
+
 }  // namespace
 
 template <Steps S>
 void broadcast(S& steps, MutableBytes data, int root) {
-    if (data.size() >= kLongMessage && steps.size() > 2)
+    if (steps.crowded() && data.size() > kRecord && data.size() <= kRecords)
+        send_down_in_records(steps, Tree(steps, root), data);
+    else if (data.size() >= kLongMessage && steps.size() > 2 && !steps.crowded())
         scatter_and_allgather(steps, data, root);
     else
-        binomial(steps, data, root);
+        send_down(steps, Tree(steps, root), data);
 }
 
 template void broadcast(Immediate&, MutableBytes, int);
