@@ -16,6 +16,7 @@
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/state/own_page.hpp"
+#include "runtime/topology/usable_cpus.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -73,6 +74,7 @@ struct World::Parts {
         show_fabrics();
         if (settings.report_fabrics && session.rank() == 0)
             std::fputs(mesh::describe_fabrics(mesh.cards()).c_str(), stderr);
+        if (engine.config().crowded) topology::settle(session.rank());
         page.reach(state::Phase::running);
     }
 

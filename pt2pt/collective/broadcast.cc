@@ -7,8 +7,6 @@
 // is linear from the root, as all its messages leave the same memory; where ranks share CPUs long messages go
 // along the tree (tree.hpp), too, as each rank then waits once only.
 
-#include <algorithm>
-
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
 #include "pt2pt/collective/immediate.hpp"
@@ -23,11 +21,6 @@ namespace {
 /// sequence.
 constexpr std::size_t kLongMessage = 256U << 10;
 
-/// Where ranks share CPUs: payload of one record, and up to where a message is sent in such records rather
-/// than read by the receivers from the root's memory.
-constexpr std::size_t kRecord = 16U << 10;
-constexpr std::size_t kRecords = 128U << 10;
-
 template <Steps S>
 void scatter_and_allgather(S& steps, MutableBytes data, int root) {
     const std::vector<Block> blocks = even_blocks(data.size(), steps.size());
@@ -38,29 +31,11 @@ void scatter_and_allgather(S& steps, MutableBytes data, int root) {
     ring_allgather(steps, data.data(), blocks);
 }
 
-/// Each piece is one record of a ring of usual size, for which the sender need not wait until it is received.
-/// So nobody waits for a turn of the root's once it has sent.
-template <Steps S>
-void send_down_in_records(S& steps, const Tree& tree, MutableBytes data) {
-    const auto for_each_piece = [data](auto visit) {
-        for (std::size_t at = 0; at < data.size(); at += kRecord)
-            visit(data.subspan(at, std::min(kRecord, data.size() - at)));
-    };
-    if (!tree.is_root()) {
-        for_each_piece([&](MutableBytes piece) { steps.receive(piece, tree.parent()); });
-        steps.wait();
-    }
-    tree.for_each_child(
-        [&](int child) { for_each_piece([&](MutableBytes piece) { steps.send(piece, child); }); });
-}
-
 }  // namespace
 
 template <Steps S>
 void broadcast(S& steps, MutableBytes data, int root) {
-    if (steps.crowded() && data.size() > kRecord && data.size() <= kRecords)
-        send_down_in_records(steps, Tree(steps, root), data);
-    else if (data.size() >= kLongMessage && steps.size() > 2 && !steps.crowded())
+    if (data.size() >= kLongMessage && steps.size() > 2 && !steps.crowded())
         scatter_and_allgather(steps, data, root);
     else
         send_down(steps, Tree(steps, root), data);
