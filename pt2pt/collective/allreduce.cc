@@ -126,7 +126,8 @@ class Parts {
 
     [[nodiscard]] MutableBytes of(int rank) const {
         if (rank == rank_) return own_;
-        return others_.subspan(static_cast<std::size_t>(rank - (rank > rank_ ? 1 : 0)) * own_.size(), own_.size());
+        return others_.subspan(static_cast<std::size_t>(rank - (rank > rank_ ? 1 : 0)) * own_.size(),
+                               own_.size());
     }
     /// All parts in rank order, into the own one.
     template <Steps S>
@@ -144,7 +145,8 @@ class Parts {
 template <Steps S>
 void combine_everywhere(S& steps, MutableBytes data, const Reduction& reduction) {
     const Parts parts(steps, data);
-    exchange(steps, [&](int) { return data; }, [&](int rank) { return parts.of(rank); });
+    exchange(
+        steps, [&](int) { return data; }, [&](int rank) { return parts.of(rank); });
     steps.wait();
     parts.combine(steps, reduction);
 }
@@ -155,14 +157,16 @@ void combine_by_blocks(S& steps, MutableBytes data, const Reduction& reduction) 
     const std::vector<Block> blocks = even_blocks(data.size() / reduction.element_bytes, steps.size());
     const auto block = [&](int rank) {
         const Block& elements = blocks[static_cast<std::size_t>(rank)];
-        return data.subspan(elements.offset * reduction.element_bytes, elements.bytes * reduction.element_bytes);
+        return data.subspan(elements.offset * reduction.element_bytes,
+                            elements.bytes * reduction.element_bytes);
     };
     const MutableBytes own = block(steps.rank());
     const Parts parts(steps, own);
     exchange(steps, block, [&](int rank) { return parts.of(rank); });
     steps.wait();
     parts.combine(steps, reduction);
-    exchange(steps, [&](int) { return own; }, block);
+    exchange(
+        steps, [&](int) { return own; }, block);
 }
 
 }  // namespace

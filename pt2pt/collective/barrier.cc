@@ -4,9 +4,10 @@
 // Parallel Programming 17(1), 1988, section 3: in round k rank r signals r + 2^k and waits for r - 2^k, so
 // that after ceil(log2 n) rounds everybody has heard of everybody. Any number of ranks; no root.
 //
-// Where ranks share CPUs, each round costs every rank a turn. There all report to rank 0, which then lets them
-// go (the central barrier of the same paper, on a tree if there are many ranks): a rank waits once. Rank 0 is
-// the first to leave, so that what it sends as the root of the next operation is there when the others come.
+// Where ranks share CPUs, each round costs every rank a turn. There all report to rank 0, which then lets
+// them go (the central barrier of the same paper, on a tree if there are many ranks): a rank waits once. Rank
+// 0 is the first to leave, so that what it sends as the root of the next operation is there when the others
+// come.
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/immediate.hpp"

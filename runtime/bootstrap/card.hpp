@@ -38,8 +38,8 @@ struct Card {
     std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
     std::uint32_t fabrics = 1;            ///< network::FabricSet bits: what this rank can be reached by
     std::uint16_t first_cpu = 0;          ///< lowest CPU this rank may use
-    std::uint16_t cpu_quota = 0;          ///< CPUs' worth of time the rank's cgroup grants, rounded up; 0: no limit
-    Secret secret{};  ///< random; rank 0's is the job's: who knows it has seen the job's cards
+    std::uint16_t cpu_quota = 0;  ///< CPUs' worth of time the rank's cgroup grants, rounded up; 0: no limit
+    Secret secret{};              ///< random; rank 0's is the job's: who knows it has seen the job's cards
 };
 static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Card>);
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
@@ -64,8 +64,8 @@ void set_segment_name(Card& card, std::string_view name);
 [[nodiscard]] topology::Locality locality(const Card& a, const Card& b) noexcept;
 
 /// Whether the ranks of a job on one host must share CPUs: a look at the cards alone, so that all ranks come
-/// to the same answer, which topology::crowded() cannot promise. Ranks that may use equally many CPUs from the
-/// same one on count as ranks of the same CPUs. False for a job of several hosts.
+/// to the same answer, which topology::crowded() cannot promise. Ranks that may use equally many CPUs from
+/// the same one on count as ranks of the same CPUs. False for a job of several hosts.
 [[nodiscard]] bool crowded(std::span<const Card> cards);
 
 }  // namespace rb2::bootstrap

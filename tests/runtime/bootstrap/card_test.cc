@@ -6,6 +6,10 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
 #include "runtime/status.hpp"
 #include "tests/runtime/child_process.hpp"
 
