@@ -9,17 +9,14 @@
 // ranks: operations that do not commute are right with both. Numbers of ranks that are no power of two:
 // folding.hpp. Differs from the papers in: the choice depends on the size alone, as for two ranks already
 // half of the combining is saved.
-//
-// Where few ranks share CPUs, the same bytes go in fewer rounds, as each round costs every rank a turn: short
-// data all to all, and everybody combines everything; long data to the rank that combines the block, and
-// the result back to all.
+// Where ranks share CPUs: crowded_allreduce.hpp.
 
 #include <algorithm>
 #include <vector>
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
-#include "pt2pt/collective/exchange.hpp"
+#include "pt2pt/collective/crowded_allreduce.hpp"
 #include "pt2pt/collective/folding.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/schedule.hpp"
@@ -115,59 +112,6 @@ class Rabenseifner {
     std::vector<Block> blocks_;  // in elements
     std::vector<Run> halved_;    // what was halved, in order
 };
-
-/// What every rank has of one block: the own part where it is, the others' in scratch memory.
-class Parts {
-  public:
-    template <Steps S>
-    Parts(S& steps, MutableBytes own) : rank_(steps.rank()), own_(own) {
-        if (!own.empty()) others_ = steps.scratch(own.size() * static_cast<std::size_t>(steps.size() - 1));
-    }
-
-    [[nodiscard]] MutableBytes of(int rank) const {
-        if (rank == rank_) return own_;
-        return others_.subspan(static_cast<std::size_t>(rank - (rank > rank_ ? 1 : 0)) * own_.size(),
-                               own_.size());
-    }
-    /// All parts in rank order, into the own one.
-    template <Steps S>
-    void combine(S& steps, const Reduction& reduction) const {
-        for (int rank = 1; rank < steps.size(); ++rank) steps.combine(reduction, of(rank - 1), of(rank));
-        if (rank_ != steps.size() - 1) steps.copy(of(steps.size() - 1), own_.data());
-    }
-
-  private:
-    int rank_;
-    MutableBytes own_;
-    MutableBytes others_;
-};
-
-template <Steps S>
-void combine_everywhere(S& steps, MutableBytes data, const Reduction& reduction) {
-    const Parts parts(steps, data);
-    exchange(
-        steps, [&](int) { return data; }, [&](int rank) { return parts.of(rank); });
-    steps.wait();
-    parts.combine(steps, reduction);
-}
-
-/// Each rank combines one block.
-template <Steps S>
-void combine_by_blocks(S& steps, MutableBytes data, const Reduction& reduction) {
-    const std::vector<Block> blocks = even_blocks(data.size() / reduction.element_bytes, steps.size());
-    const auto block = [&](int rank) {
-        const Block& elements = blocks[static_cast<std::size_t>(rank)];
-        return data.subspan(elements.offset * reduction.element_bytes,
-                            elements.bytes * reduction.element_bytes);
-    };
-    const MutableBytes own = block(steps.rank());
-    const Parts parts(steps, own);
-    exchange(steps, block, [&](int rank) { return parts.of(rank); });
-    steps.wait();
-    parts.combine(steps, reduction);
-    exchange(
-        steps, [&](int) { return own; }, block);
-}
 
 }  // namespace
 

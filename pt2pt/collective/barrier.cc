@@ -5,9 +5,10 @@
 // that after ceil(log2 n) rounds everybody has heard of everybody. Any number of ranks; no root.
 //
 // Where ranks share CPUs, each round costs every rank a turn. There all report to rank 0, which then lets
-// them go (the central barrier of the same paper, on a tree if there are many ranks): a rank waits once. Rank
-// 0 is the first to leave, so that what it sends as the root of the next operation is there when the others
-// come.
+// them go: the central barrier, or with many ranks the tree, of J. Mellor-Crummey, M. Scott, "Algorithms for
+// Scalable Synchronization on Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991, section 3, with messages.
+// A rank waits once. Rank 0 leaves first, so that what it sends as the root of the next operation is there
+// when the others come.
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/immediate.hpp"
@@ -15,7 +16,6 @@
 #include "pt2pt/collective/tree.hpp"
 
 namespace rb2::collective {
-
 namespace {
 
 template <Steps S>
