@@ -29,6 +29,8 @@ struct EngineConfig {
     std::uint64_t single_copy_bytes = 8U << 10;
     /// Unexpected bytes kept per peer before its ring is left full (back-pressure).
     std::uint64_t unexpected_budget = 16U << 20;
+    /// Ranks share CPUs: collectives take algorithms in which a rank seldom waits. The same in all ranks.
+    bool crowded = false;
 };
 
 /// Collective calls on one communicator, for the hang report.

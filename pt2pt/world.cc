@@ -16,6 +16,7 @@
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/state/own_page.hpp"
+#include "runtime/topology/usable_cpus.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -39,6 +40,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
+    config.crowded = bootstrap::crowded(mesh.cards());
     return config;
 }
 
@@ -72,6 +74,7 @@ struct World::Parts {
         show_fabrics();
         if (settings.report_fabrics && session.rank() == 0)
             std::fputs(mesh::describe_fabrics(mesh.cards()).c_str(), stderr);
+        if (engine.config().crowded) topology::settle(session.rank());
         page.reach(state::Phase::running);
     }
 

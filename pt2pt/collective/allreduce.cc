@@ -9,12 +9,14 @@
 // ranks: operations that do not commute are right with both. Numbers of ranks that are no power of two:
 // folding.hpp. Differs from the papers in: the choice depends on the size alone, as for two ranks already
 // half of the combining is saved.
+// Where ranks share CPUs: crowded_allreduce.hpp.
 
 #include <algorithm>
 #include <vector>
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
+#include "pt2pt/collective/crowded_allreduce.hpp"
 #include "pt2pt/collective/folding.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/schedule.hpp"
@@ -115,6 +117,9 @@ class Rabenseifner {
 
 template <Steps S>
 void allreduce(S& steps, MutableBytes data, const Reduction& reduction) {
+    if (steps.crowded() && steps.size() > 2 && steps.size() <= kExchangeRanks)
+        return data.size() < kLongData ? combine_everywhere(steps, data, reduction)
+                                       : combine_by_blocks(steps, data, reduction);
     const Folding folding(steps.rank(), steps.size());
     if (folding.hands_over()) {
         steps.send(data, folding.other());

@@ -21,7 +21,7 @@ class Execution final : public pt2pt::Activity {
     explicit Execution(pt2pt::Communicator& communicator)
         : own_(line_of(communicator.is_inter() ? communicator.local() : communicator)),
           across_(communicator.is_inter() ? line_of(communicator) : own_),
-          schedule_(own_.with.rank(), own_.with.size()) {}
+          schedule_(own_.with.rank(), own_.with.size(), engine().config().crowded) {}
 
     /// To be filled before the first start().
     [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }

@@ -24,6 +24,7 @@ class Immediate {
 
     [[nodiscard]] int rank() const noexcept { return communicator_.rank(); }
     [[nodiscard]] int size() const noexcept { return communicator_.size(); }
+    [[nodiscard]] bool crowded() const noexcept { return engine().config().crowded; }
     [[nodiscard]] MutableBytes scratch(std::size_t bytes) { return scratch_.take(bytes); }
 
     void send(Bytes data, int to) {

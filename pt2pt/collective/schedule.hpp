@@ -34,11 +34,12 @@ struct Step {
 /// Holds addresses in the user's buffers and owns the scratch memory. Pure notes: no message is sent here.
 class Schedule {
   public:
-    /// For rank `rank` of `size`; of an intercommunicator in the own group.
-    Schedule(int rank, int size) : rank_(rank), size_(size) {}
+    /// For rank `rank` of `size`; of an intercommunicator in the own group. `crowded`: EngineConfig's.
+    Schedule(int rank, int size, bool crowded) : rank_(rank), size_(size), crowded_(crowded) {}
 
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
+    [[nodiscard]] bool crowded() const noexcept { return crowded_; }
     [[nodiscard]] MutableBytes scratch(std::size_t bytes) { return scratch_.take(bytes); }
 
     // Each throws std::bad_alloc.
@@ -77,6 +78,7 @@ class Schedule {
   private:
     int rank_;
     int size_;
+    bool crowded_;
     Reduction reduction_;
     std::vector<Step> steps_;
     Scratch scratch_;

@@ -25,6 +25,7 @@ using MutableBytes = std::span<std::byte>;
 /// other ranks are not left waiting.
 ///
 ///     rank(), size()            the own place in the communicator
+///     crowded()                 whether ranks share CPUs; the same in all ranks
 ///     scratch(bytes)            memory that stays until all steps are done; throws std::bad_alloc
 ///     send(data, to)            to a rank of the communicator; `data` must not change before wait()
 ///     receive(data, from)       `data` has the bytes after wait()
@@ -40,6 +41,7 @@ concept Steps = requires(S& steps, Bytes in, MutableBytes out, std::byte* to, co
                          std::size_t bytes, int rank, void (*function)(const void*)) {
     { steps.rank() } -> std::same_as<int>;
     { steps.size() } -> std::same_as<int>;
+    { steps.crowded() } -> std::same_as<bool>;
     { steps.scratch(bytes) } -> std::same_as<MutableBytes>;
     { steps.send(in, rank) } -> std::same_as<void>;
     { steps.receive(out, rank) } -> std::same_as<void>;

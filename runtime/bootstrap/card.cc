@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "runtime/status.hpp"
+#include "runtime/topology/cpu_set.hpp"
+#include "runtime/topology/usable_cpus.hpp"
 
 namespace rb2::bootstrap {
 namespace {
@@ -35,6 +40,8 @@ Card make_card(std::uint32_t rank) {
     card.pid = ::getpid();
     card.uid = ::geteuid();
     card.placement = topology::this_placement();
+    card.first_cpu = static_cast<std::uint16_t>(topology::CpuSet::of_this_thread().first());
+    card.cpu_quota = static_cast<std::uint16_t>(std::ceil(topology::this_quota().value_or(0)));
     card.host = this_host();
     card.secret = random_secret();
     return card;
@@ -72,6 +79,20 @@ topology::Locality locality(const Card& a, const Card& b) noexcept {
     if (a.rank == b.rank) return topology::Locality::self;
     if (!same_shared_memory(a.host, b.host)) return topology::Locality::remote;
     return topology::locality(a.placement, b.placement);
+}
+
+bool crowded(std::span<const Card> cards) {
+    if (cards.empty()) return false;
+    const Card& first = cards.front();
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t> ranks_of;
+    for (const Card& card : cards) {
+        if (card.host.boot_id != first.host.boot_id) return false;
+        ++ranks_of[{card.first_cpu, card.placement.cpu_count}];
+    }
+    if (first.cpu_quota != 0 && cards.size() > first.cpu_quota) return true;
+    return std::any_of(ranks_of.begin(), ranks_of.end(), [](const auto& cpus_and_ranks) {
+        return cpus_and_ranks.second > cpus_and_ranks.first.second;
+    });
 }
 
 }  // namespace rb2::bootstrap

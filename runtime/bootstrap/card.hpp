@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,7 +21,7 @@ using Secret = std::array<std::byte, 32>;
 /// Wire format (native byte order: ranks of one job run on one architecture, which `magic` also checks).
 struct Card {
     static constexpr std::uint64_t kMagic = 0x3164'7261'6332'6272;  // "rb2card1" read as little-endian
-    static constexpr std::uint32_t kVersion = 3;
+    static constexpr std::uint32_t kVersion = 4;
 
     std::uint64_t magic = kMagic;
     std::uint32_t version = kVersion;
@@ -36,8 +37,9 @@ struct Card {
     HostIdentity host;
     std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
     std::uint32_t fabrics = 1;            ///< network::FabricSet bits: what this rank can be reached by
-    std::uint32_t reserved = 0;
-    Secret secret{};  ///< random; rank 0's is the job's: who knows it has seen the job's cards
+    std::uint16_t first_cpu = 0;          ///< lowest CPU this rank may use
+    std::uint16_t cpu_quota = 0;  ///< CPUs' worth of time the rank's cgroup grants, rounded up; 0: no limit
+    Secret secret{};              ///< random; rank 0's is the job's: who knows it has seen the job's cards
 };
 static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Card>);
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
@@ -60,5 +62,10 @@ void set_segment_name(Card& card, std::string_view name);
 
 /// Distance between two ranks: self for the same rank, remote when they share no memory, else by placement.
 [[nodiscard]] topology::Locality locality(const Card& a, const Card& b) noexcept;
+
+/// Whether the ranks of a job on one host must share CPUs: a look at the cards alone, so that all ranks come
+/// to the same answer, which topology::crowded() cannot promise. Ranks that may use equally many CPUs from
+/// the same one on count as ranks of the same CPUs. False for a job of several hosts.
+[[nodiscard]] bool crowded(std::span<const Card> cards);
 
 }  // namespace rb2::bootstrap

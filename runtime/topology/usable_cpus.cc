@@ -1,5 +1,7 @@
 #include "runtime/topology/usable_cpus.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -64,6 +66,20 @@ bool crowded(std::span<const CpuSet> masks, std::size_t own, std::optional<doubl
     const auto confined = std::count_if(masks.begin(), masks.end(),
                                         [&](const CpuSet& mask) { return mask.within(masks[own]); });
     return confined > masks[own].count() || (quota && static_cast<double>(masks.size()) > *quota);
+}
+
+void settle(std::size_t place) noexcept {
+    cpu_set_t may_use;
+    if (::sched_getaffinity(0, sizeof may_use, &may_use) != 0) return;
+    std::size_t before = place % static_cast<std::size_t>(std::max(CPU_COUNT(&may_use), 1));
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (!CPU_ISSET(cpu, &may_use) || before-- != 0) continue;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        if (::sched_setaffinity(0, sizeof one, &one) == 0) ::sched_setaffinity(0, sizeof may_use, &may_use);
+        return;
+    }
 }
 
 }  // namespace rb2::topology

@@ -33,4 +33,9 @@ namespace rb2::topology {
 [[nodiscard]] bool crowded(std::span<const CpuSet> masks, std::size_t own,
                            std::optional<double> quota) noexcept;
 
+/// Has the calling thread go on on the CPU number `place` of those it may use, counted round and round, and
+/// leaves it free to move from there. Ranks that share CPUs and give them away while they wait are not moved
+/// by the kernel, however unevenly they started. Failure costs speed only.
+void settle(std::size_t place) noexcept;
+
 }  // namespace rb2::topology

@@ -30,10 +30,22 @@ class Builder:
         missing = [source.name for source in program.sources if not source.exists()]
         if missing:
             return None, "the suite has no " + ", ".join(missing)
-        command = [self.compiler, *self.flags, *program.defines, *program.sources, *self.helpers, *_LINK_FLAGS,
-                   "-o", executable]
+        sources = [self.corrected(source, program) for source in program.sources]
+        command = [self.compiler, *self.flags, *program.defines, f"-I{program.sources[0].parent}", *sources,
+                   *self.helpers, *_LINK_FLAGS, "-o", executable]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         return (executable, "") if done.returncode == 0 else (None, reason(done.stdout))
+
+    def corrected(self, source, program):
+        """The source, or a copy of it with those of the program's corrections that concern it."""
+        original = text = source.read_text() if program.corrections else ""
+        for wrong, right in program.corrections:
+            text = text.replace(wrong, right)
+        if text == original:
+            return source
+        copy = self.work / f"{program.name}_{source.name}"
+        copy.write_text(text)
+        return copy
 
 
 def reason(output):

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,9 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// The schedules of all ranks, executed in turns. Messages are copied when they are sent.
 class Machine {
   public:
-    explicit Machine(int size) {
-        for (int rank = 0; rank < size; ++rank) schedules_.push_back(std::make_unique<Schedule>(rank, size));
+    Machine(int size, bool crowded) {
+        for (int rank = 0; rank < size; ++rank)
+            schedules_.push_back(std::make_unique<Schedule>(rank, size, crowded));
         next_.assign(index(size), 0);
         waiting_.resize(index(size));
     }
@@ -148,17 +150,19 @@ Bytes const_bytes(const Data& data) { return std::as_bytes(std::span(data)); }
 constexpr std::size_t kShort = 3;
 constexpr std::size_t kLong = 4099;  // past the size where allreduce changes its algorithm
 
-class ScheduleTest : public testing::TestWithParam<int> {
+/// Number of ranks, and whether they share CPUs.
+class ScheduleTest : public testing::TestWithParam<std::tuple<int, bool>> {
   protected:
-    int size = GetParam();
-    Machine machine{size};
+    int size = std::get<0>(GetParam());
+    bool crowded = std::get<1>(GetParam());
+    Machine machine{size, crowded};
 };
 
 TEST_P(ScheduleTest, BarrierLetsNobodyGoBeforeAllCame) {
     for (int rank = 0; rank + 1 < size; ++rank) barrier(machine[rank]);  // the last one does not come
     if (size == 1) return;
     EXPECT_FALSE(machine.run());
-    Machine complete(size);
+    Machine complete(size, crowded);
     for (int rank = 0; rank < size; ++rank) barrier(complete[rank]);
     EXPECT_TRUE(complete.run());
 }
@@ -166,7 +170,7 @@ TEST_P(ScheduleTest, BarrierLetsNobodyGoBeforeAllCame) {
 TEST_P(ScheduleTest, Broadcast) {
     for (const std::size_t count : {std::size_t{0}, kShort, std::size_t{40'000}}) {
         for (const int root : {0, size / 2, size - 1}) {
-            Machine here(size);
+            Machine here(size, crowded);
             std::vector<Data> data(index(size), Data(count));
             data[index(root)] = values(root, count);
             for (int rank = 0; rank < size; ++rank) broadcast(here[rank], bytes(data[index(rank)]), root);
@@ -179,7 +183,7 @@ TEST_P(ScheduleTest, Broadcast) {
 TEST_P(ScheduleTest, AllreduceOfBothKindsAndLengths) {
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, kShort, kLong}) {
         for (const Reduction& operation : {kSum, kCompose}) {
-            Machine here(size);
+            Machine here(size, crowded);
             std::vector<Data> data = all_values(size, count);
             for (int rank = 0; rank < size; ++rank)
                 allreduce(here[rank], bytes(data[index(rank)]), operation);
@@ -202,7 +206,7 @@ TEST_P(ScheduleTest, LongAllreduceSendsAtMostTwiceTheData) {
 TEST_P(ScheduleTest, ReduceInPlaceAndNot) {
     for (const Reduction& operation : {kSum, kCompose}) {
         for (const int root : {0, size - 1}) {
-            Machine here(size);
+            Machine here(size, crowded);
             std::vector<Data> data = all_values(size, kShort);
             for (int rank = 0; rank < size; ++rank)
                 reduce(here[rank], const_bytes(data[index(rank)]),
@@ -218,7 +222,7 @@ TEST_P(ScheduleTest, ReduceInPlaceAndNot) {
 TEST_P(ScheduleTest, ReduceScatterOfUnevenBlocks) {
     for (const std::size_t scale : {std::size_t{1}, std::size_t{9'000}}) {
         for (const Reduction& operation : {kSum, kCompose}) {
-            Machine here(size);
+            Machine here(size, crowded);
             std::vector<Block> blocks;
             std::size_t end = 0;
             for (int rank = 0; rank < size; ++rank) {
@@ -243,7 +247,7 @@ TEST_P(ScheduleTest, ReduceScatterOfUnevenBlocks) {
 }
 
 TEST_P(ScheduleTest, Scans) {
-    Machine exclusive(size);
+    Machine exclusive(size, crowded);
     std::vector<Data> scanned = all_values(size, kShort);
     std::vector<Data> shifted = all_values(size, kShort);
     for (int rank = 0; rank < size; ++rank) {
@@ -261,7 +265,7 @@ TEST_P(ScheduleTest, Scans) {
 
 TEST_P(ScheduleTest, AllgatherOfShortAndLongBlocks) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{5'000}}) {
-        Machine here(size);
+        Machine here(size, crowded);
         std::vector<Data> data(index(size), Data(index(size) * count));
         for (int rank = 0; rank < size; ++rank) {
             const Data own = values(rank, count);
@@ -279,8 +283,8 @@ TEST_P(ScheduleTest, AllgatherOfShortAndLongBlocks) {
 
 TEST_P(ScheduleTest, AlltoallInPlaceAndNot) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{100}}) {
-        Machine here(size);
-        Machine in_place(size);
+        Machine here(size, crowded);
+        Machine in_place(size, crowded);
         std::vector<Data> out = all_values(size, index(size) * count);
         std::vector<Data> both = out;
         std::vector<Data> in(index(size), Data(index(size) * count));
@@ -302,8 +306,8 @@ TEST_P(ScheduleTest, AlltoallInPlaceAndNot) {
 TEST_P(ScheduleTest, GatherAndScatter) {
     const std::vector<Block> blocks = equal_blocks(kShort * sizeof(std::uint64_t), size);
     for (const int root : {0, size - 1}) {
-        Machine gathering(size);
-        Machine scattering(size);
+        Machine gathering(size, crowded);
+        Machine scattering(size, crowded);
         Data all(index(size) * kShort);
         Data mine = values(root, kShort);
         std::vector<Data> given = all_values(size, kShort);
@@ -318,10 +322,53 @@ TEST_P(ScheduleTest, GatherAndScatter) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, ScheduleTest, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 31));
+INSTANTIATE_TEST_SUITE_P(Ranks, ScheduleTest,
+                         testing::Combine(testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 31, 33),
+                                          testing::Bool()));
+
+/// Rounds in which a rank waits for others, and may lose its CPU meanwhile.
+std::size_t waits(const Schedule& schedule) {
+    std::size_t count = 0;
+    bool receives = false;
+    const auto end_round = [&] { count += std::exchange(receives, false) ? 1 : 0; };
+    for (const Step& step : schedule.steps()) {
+        if (step.kind == Step::Kind::receive) receives = true;
+        if (step.kind == Step::Kind::wait) end_round();
+    }
+    end_round();
+    return count;
+}
+
+TEST(CrowdedRanks, WaitOnceInABarrier) {
+    for (int rank = 0; rank < 4; ++rank) {
+        Schedule schedule(rank, 4, /*crowded=*/true);
+        barrier(schedule);
+        EXPECT_EQ(waits(schedule), 1U) << rank;
+    }
+}
+
+TEST(CrowdedRanks, GetABroadcastFromTheRootItself) {
+    Data data = values(0, 40'000);
+    for (int rank = 1; rank < 4; ++rank) {
+        Schedule schedule(rank, 4, /*crowded=*/true);
+        broadcast(schedule, bytes(data), 0);
+        for (const Step& step : schedule.steps())
+            EXPECT_TRUE(step.kind == Step::Kind::wait || step.peer == 0);
+        EXPECT_EQ(waits(schedule), 1U) << rank;
+    }
+}
+
+TEST(CrowdedRanks, WaitOnceInAShortAllreduceAndTwiceInALongOne) {
+    for (const std::size_t count : {kShort, kLong}) {
+        Data data = values(0, count);
+        Schedule schedule(0, 4, /*crowded=*/true);
+        allreduce(schedule, bytes(data), kSum);
+        EXPECT_EQ(waits(schedule), count == kShort ? 1U : 2U);
+    }
+}
 
 TEST(Schedule, NotesRounds) {
-    Schedule schedule(0, 2);
+    Schedule schedule(0, 2, /*crowded=*/false);
     Data data = values(0, 1);
     schedule.wait();  // nothing was begun
     schedule.send(const_bytes(data), 1);

@@ -6,6 +6,10 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
 #include "runtime/status.hpp"
 #include "tests/runtime/child_process.hpp"
 
@@ -47,7 +51,7 @@ TEST(CardCheck, NamesBothVersionsAndSizes) {
     card.card_bytes = 1234;
     EXPECT_THAT(check(card, 2).value_or(""),
                 AllOf(HasSubstr("rank 2"), HasSubstr("version 9 of 1234 bytes"),
-                      HasSubstr("version 3 of " + std::to_string(sizeof(Card)) + " bytes")));
+                      HasSubstr("version 4 of " + std::to_string(sizeof(Card)) + " bytes")));
 }
 
 TEST(CardCheck, RefusesOtherThingsAndOtherRanks) {
@@ -64,6 +68,38 @@ TEST(CardLocality, SelfRemoteAndPlacement) {
     EXPECT_EQ(locality(a, b), topology::locality(a.placement, b.placement));
     b.host.shm_device ^= 1U;
     EXPECT_EQ(locality(a, b), Locality::remote);
+}
+
+/// Cards of ranks that may use `count` CPUs from `first` on, on one host.
+std::vector<Card> cards_of(std::initializer_list<std::pair<std::uint16_t, std::uint32_t>> first_and_count) {
+    std::vector<Card> cards;
+    for (const auto& [first, count] : first_and_count) {
+        cards.emplace_back().first_cpu = first;
+        cards.back().placement.cpu_count = count;
+    }
+    return cards;
+}
+
+TEST(CardCrowded, MoreRanksThanCpusThatTheyMayUse) {
+    EXPECT_FALSE(crowded({}));
+    EXPECT_FALSE(crowded(cards_of({{0, 2}, {0, 2}})));
+    EXPECT_TRUE(crowded(cards_of({{0, 2}, {0, 2}, {0, 2}})));
+    EXPECT_FALSE(crowded(cards_of({{0, 1}, {1, 1}, {2, 1}, {3, 1}})));  // bound, one CPU each
+    EXPECT_TRUE(crowded(cards_of({{0, 1}, {1, 1}, {1, 1}})));           // bound, two to the same one
+}
+
+TEST(CardCrowded, QuotaOfTheFirstRankCounts) {
+    std::vector<Card> cards = cards_of({{0, 8}, {0, 8}, {0, 8}});
+    cards[0].cpu_quota = 3;
+    EXPECT_FALSE(crowded(cards));
+    cards[0].cpu_quota = 2;
+    EXPECT_TRUE(crowded(cards));
+}
+
+TEST(CardCrowded, NotOnSeveralHosts) {
+    std::vector<Card> cards = cards_of({{0, 1}, {0, 1}});
+    cards[1].host.boot_id.back() ^= 1U;
+    EXPECT_FALSE(crowded(cards));
 }
 
 TEST(HostIdentity, OneMachineSharesMemoryWhateverItsName) {
