@@ -10,9 +10,6 @@
 namespace rb2::pt2pt {
 namespace {
 
-/// How long a rank may sleep when a fabric cannot wake it.
-constexpr std::chrono::microseconds kBlindSleep{100};
-
 constexpr std::chrono::milliseconds kWordOfTheLauncher{500};
 /// Until a launcher has noticed that a host is gone (launcher/engine/mpirun.cc). Asked to end the job
 /// earlier, Open MPI's mpirun waits for the host's answer for ever.
@@ -46,10 +43,8 @@ FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, F
             add_shared(rank);
     }
     for (network::Network* network : networks_) {
-        if (network->descriptor() >= 0)
-            watcher_.add(network->descriptor());
-        else
-            waiter_.limit_sleep(kBlindSleep);
+        watcher_.add(network->descriptor());
+        waiter_.limit_sleep(network->longest_sleep());
     }
 }
 

@@ -43,6 +43,8 @@ constexpr SettingInfo kTable[] = {
     {"RB2_VERBS_MTU", "bytes", "the port's", "payload of a packet, a power of two"},
     {"RB2_VERBS_TIMEOUT", "2^n * 4.096 us", "14", "wait for an acknowledgement"},
     {"RB2_VERBS_RETRIES", "times", "6", "before the peer counts as lost"},
+    {"RB2_VERBS_RNR_RETRIES", "times", "7", "when the peer has no receive posted; 7: without end"},
+    {"RB2_VERBS_QPS", "queue pairs", "1", "to each peer; large writes are spread over them"},
     {"RB2_REGISTRATION_CACHE", "on, off, userfaultfd, interposed or check", "on",
      "keep memory registered between operations, and how changes to it are noticed"},
     {"RB2_REGISTRATION_CACHE_BYTES", "bytes", "a quarter of the memory",
@@ -106,6 +108,8 @@ fabric::verbs::Options verbs_options() {
     options.mtu = take(row("RB2_VERBS_MTU"), options.mtu, 256, 4096);
     options.timeout = take(row("RB2_VERBS_TIMEOUT"), options.timeout, 1, 31);
     options.retries = take(row("RB2_VERBS_RETRIES"), options.retries, 0, 7);
+    options.not_ready_retries = take(row("RB2_VERBS_RNR_RETRIES"), options.not_ready_retries, 0, 7);
+    options.queue_pairs = take(row("RB2_VERBS_QPS"), options.queue_pairs, 1, 16);
     return options;
 }
 

@@ -67,7 +67,7 @@ struct World::Parts {
           page(page_name(session), session.rank(), session.size()),
           mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
                                            settings.fabrics, settings.networks})),
-          transport(mesh, wait::choose_policy(mesh.crowded()), fail),
+          transport(mesh, wait::choose_policy(mesh.crowded(), mesh.network_spin()), fail),
           engine(transport, engine_config(mesh, settings)) {
         engine.show_in(page);
         transport.count_waiting(page.page().totals.waited_ns);

@@ -50,7 +50,7 @@ bool BasicEngine<T>::advance_direct(Request& request) {
     const Lane lane = peers_[request.peer_].lane;
     network::Transfer& transfer = *request.transfer_;
     if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
-    if (!transfer.all_posted()) return false;
+    if (!transfer.may_be_told()) return false;
     request.sent_ = transfer.posted;
     if (!request.announced_ && !announce(request, lane.sender())) return false;
     if (!transfer.done() || !lane.flushed()) return false;

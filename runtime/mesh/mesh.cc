@@ -306,6 +306,12 @@ bool Mesh::crowded() const {
     return topology::crowded(masks, 0, quota);
 }
 
+std::chrono::nanoseconds Mesh::network_spin() const noexcept {
+    std::chrono::nanoseconds longest{};
+    for (const auto& [fabric, network] : networks_) longest = std::max(longest, network->spin());
+    return longest;
+}
+
 bool Mesh::all_attached() const noexcept {
     if (on_demand() && leader().rank != rank_) return true;
     return own_control().attached.load(std::memory_order_acquire) + 1 >= neighbours_.size();

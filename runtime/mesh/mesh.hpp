@@ -97,6 +97,9 @@ class Mesh {
     /// Whether this rank must share its CPUs with others of the job (topology::crowded).
     [[nodiscard]] bool crowded() const;
 
+    /// The longest network::Network::spin() of those in use.
+    [[nodiscard]] std::chrono::nanoseconds network_spin() const noexcept;
+
     /// True once every neighbour has mapped the own segment; until then it must not go away.
     [[nodiscard]] bool all_attached() const noexcept;
 

@@ -58,9 +58,12 @@ struct Transfer {
     std::uint64_t pinned = 0;                         ///< bytes of the source that are registered
     std::uint64_t posted = 0;                         ///< bytes given to the fabric
     std::uint32_t in_flight = 0;                      ///< blocks whose completion has not come yet
+    bool striped = false;                             ///< over several connections, which keep no order
 
     [[nodiscard]] bool all_posted() const noexcept { return posted == source.size(); }
     [[nodiscard]] bool done() const noexcept { return all_posted() && in_flight == 0; }
+    /// What is committed now is seen by the peer behind all of it.
+    [[nodiscard]] bool may_be_told() const noexcept { return striped ? done() : all_posted(); }
 };
 
 /// Takes the records of a drain; see ring::RecordHandler.
@@ -102,7 +105,7 @@ class Channel {
     /// cannot be registered.
     [[nodiscard]] virtual std::unique_ptr<Transfer> prepare(std::span<const std::byte> source) noexcept = 0;
     /// Posts further blocks, and registers the next piece while they move; when that fails the source ends
-    /// where it is. What is committed afterwards is seen by the peer behind all that is posted.
+    /// where it is.
     virtual Status advance(Transfer& transfer) noexcept = 0;
     /// The peer has said that it ends: from now on its going away is no loss.
     virtual void expect_end() noexcept = 0;

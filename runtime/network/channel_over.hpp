@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "runtime/fabric/harvest.hpp"
 #include "runtime/network/channel.hpp"
@@ -32,10 +34,13 @@ inline constexpr std::uint32_t kMostInFlight = 16;
 template <class M, fabric::Endpoint Endpoint>
 class ChannelOver final : public Channel {
   public:
+    /// Blocks are spread over `endpoint` and `stripes`, further connections to the same peer that share its
+    /// registered memory; rings use `endpoint` alone.
     ChannelOver(Endpoint& endpoint, Registrar& registrar, const ring::BlockPair& blocks,
                 const ring::Parameters& outbound, const ring::Parameters& inbound,
-                const DirectParameters& direct)
+                const DirectParameters& direct, std::vector<Endpoint*> stripes = {})
         : endpoint_(endpoint),
+          stripes_(std::move(stripes)),
           registrar_(registrar),
           direct_(direct),
           rings_(endpoint, blocks, outbound, inbound, {.take = &ChannelOver::take, .owner = this}) {
@@ -48,10 +53,7 @@ class ChannelOver final : public Channel {
 
     Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
                   std::uint32_t length) noexcept override {
-        const Status status = rings_.sender().commit(claim, kind, word, length);
-        if (status != Status::ok) return status;
-        // A full queue is no loss: poll() goes on with it.
-        return rings_.sender().flush() == Status::peer_lost ? Status::peer_lost : Status::ok;
+        return rings_.sender().commit_and_flush(claim, kind, word, length);
     }
 
     bool flushed() noexcept override { return rings_.sender().flush() != Status::would_block; }
@@ -60,7 +62,7 @@ class ChannelOver final : public Channel {
 
     int drain(int budget, Handler handler) override {
         // What the peer sent before it was lost is still to be read.
-        const Status status = rings_.sender().poll();
+        const Status status = poll_all();
         const int records = rings_.receiver().drain(
             budget, [handler](const ring::Record& record) { return handler.call(handler.object, record); });
         return records == 0 && status == Status::peer_lost && !ends_ ? kLost : records;
@@ -85,6 +87,7 @@ class ChannelOver final : public Channel {
 
     /// "The Hidden Cost of RDMA", section 4.2: the next piece is registered while the last one moves.
     Status advance(Transfer& transfer) noexcept override {
+        transfer.striped = !stripes_.empty();
         for (;;) {
             const Status status = post_pinned(transfer);
             if (status != Status::ok && status != Status::would_block) return status;
@@ -97,6 +100,27 @@ class ChannelOver final : public Channel {
     void expect_end() noexcept override { ends_ = true; }
 
   private:
+    /// Completions of all connections; peer_lost if any of them has ended.
+    Status poll_all() noexcept {
+        for (Endpoint* const stripe : stripes_)
+            fabric::harvest_completions(*stripe,
+                                        [this](const fabric::Completion& done) { take(this, done); });
+        return lost_ ? Status::peer_lost : rings_.sender().poll();
+    }
+
+    [[nodiscard]] Endpoint& next_connection() noexcept {
+        const std::size_t turn = turn_++ % (stripes_.size() + 1);
+        return turn == 0 ? endpoint_ : *stripes_[turn - 1];
+    }
+
+    /// The doorbells of all connections; a full queue is tried again with the next block.
+    Status ring_doorbells() noexcept {
+        Status status = endpoint_.flush();
+        for (Endpoint* const stripe : stripes_)
+            if (stripe->flush() == Status::peer_lost) status = Status::peer_lost;
+        return status;
+    }
+
     bool pin_next(Transfer& transfer) noexcept {
         const auto rest = transfer.source.subspan(transfer.pinned);
         const auto piece = rest.first(std::min<std::uint64_t>(rest.size(), direct_.piece_bytes()));
@@ -112,7 +136,7 @@ class ChannelOver final : public Channel {
         const std::uint64_t before = transfer.posted;
         Status status = Status::ok;
         while (transfer.posted < transfer.pinned && status == Status::ok) status = post_block(transfer);
-        if (transfer.posted != before && endpoint_.flush() == Status::peer_lost) return Status::peer_lost;
+        if (transfer.posted != before && ring_doorbells() == Status::peer_lost) return Status::peer_lost;
         return status;
     }
 
@@ -124,7 +148,7 @@ class ChannelOver final : public Channel {
         const auto& pin = transfer.pins[transfer.posted / direct_.piece_bytes()];
         const fabric::Source source{transfer.source.data() + transfer.posted, bytes, pin->key()};
         const auto ticket = static_cast<std::uint64_t>(slot - blocks_.begin()) + 1;
-        const Status status = endpoint_.write(source, transfer.target + transfer.posted, {ticket});
+        const Status status = next_connection().write(source, transfer.target + transfer.posted, {ticket});
         if (status != Status::ok) return status;
         *slot = &transfer;
         ++transfer.in_flight;
@@ -134,6 +158,7 @@ class ChannelOver final : public Channel {
 
     static void take(void* owner, const fabric::Completion& done) {
         auto& self = *static_cast<ChannelOver*>(owner);
+        self.lost_ = self.lost_ || done.status != Status::ok;
         if (done.ticket == 0 || done.ticket > self.blocks_.size()) return;
         Transfer*& block = self.blocks_[done.ticket - 1];
         if (block == nullptr) return;
@@ -142,6 +167,9 @@ class ChannelOver final : public Channel {
     }
 
     Endpoint& endpoint_;
+    std::vector<Endpoint*> stripes_;
+    std::size_t turn_ = 0;
+    bool lost_ = false;
     Registrar& registrar_;
     DirectParameters direct_;
     ring::RingChannel<M, Endpoint> rings_;

@@ -3,6 +3,7 @@
 // (tcp, verbs) know ranks only as numbers and texts; which pair uses which fabric is mesh::Mesh's to say.
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -62,10 +63,14 @@ class Network {
 
     /// Once per round of progress: connections, sockets. Returns whether anything happened.
     virtual int poll() noexcept = 0;
-    /// Becomes readable when something arrives after arm(); -1: it has no such sign, look often.
+    /// Becomes readable when something arrives after arm().
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
+    /// Some of what arrives may not make it readable: so long that may lie unseen.
+    [[nodiscard]] virtual std::chrono::microseconds longest_sleep() const noexcept = 0;
     /// Before sleeping. False: something has arrived already.
     [[nodiscard]] virtual bool arm() noexcept = 0;
+    /// Who waits for a peer's answer is not to give its CPU away for this long.
+    [[nodiscard]] virtual std::chrono::nanoseconds spin() const noexcept = 0;
     /// Whether all that was ever posted has left this rank.
     [[nodiscard]] virtual bool quiet() noexcept = 0;
     /// Where the peer is, and why it cannot be reached if so. For errors: "10.0.0.2:4711 over tcp: connection

@@ -105,7 +105,12 @@ class TcpNetwork final : public Network {
 
     int poll() noexcept override { return context_.progress() ? 1 : 0; }
     int descriptor() const noexcept override { return context_.wait_fd(); }
+    std::chrono::microseconds longest_sleep() const noexcept override {
+        return std::chrono::microseconds::max();
+    }
     bool arm() noexcept override { return context_.prepare_wait() != 0; }
+    /// A look is a system call itself.
+    std::chrono::nanoseconds spin() const noexcept override { return {}; }
     bool quiet() noexcept override { return context_.unsent() == 0; }
     std::string describe(std::uint32_t rank) const override;
     void expect_end(std::uint32_t rank) noexcept override { line(rank).channel->expect_end(); }

@@ -24,11 +24,17 @@ namespace registration = memory::registration;
 using fabric::verbs::Device;
 using fabric::verbs::Endpoint;
 
+/// A round trip of a small message between two hosts, on cards and, nearly, on soft-RoCE
+/// (docs/benchmarks.md).
+constexpr std::chrono::microseconds kAnswer{100};
+/// A peer that is many messages ahead writes without an immediate, which nothing here tells of (README).
+constexpr std::chrono::milliseconds kLongestSleep{10};
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
-/// Card: for each peer (rank ascending) what it needs to connect; the memory named there is its ring block.
+/// Card: for each peer (rank ascending) what it needs to connect, one for each queue pair; the memory named
+/// there is its ring block.
 struct PeerCard {
     std::uint64_t rank;
     fabric::verbs::Card card;
@@ -111,11 +117,30 @@ class CachedRegistrar final : public Registrar {
     registration::Cache cache_;
 };
 
+/// All blocks that may be in flight, and no immediates.
+constexpr fabric::verbs::EndpointOptions kStripe{.requests = 2 * kMostInFlight, .receives = 4};
+
 struct Line {
-    Line(fabric::verbs::CompletionQueue& queue, std::span<std::byte> own_block)
-        : endpoint(queue), block(own_block) {}
+    Line(fabric::verbs::CompletionQueue& queue, int queue_pairs, std::span<std::byte> own_block)
+        : endpoint(queue), block(own_block) {
+        while (static_cast<int>(stripes.size()) + 1 < queue_pairs)
+            stripes.push_back(std::make_unique<Endpoint>(queue, kStripe));
+    }
+
+    [[nodiscard]] bool settle() {
+        return std::all_of(stripes.begin(), stripes.end(), [](auto& stripe) { return stripe->settle(); }) &&
+               endpoint.settle();
+    }
+    /// Of the first queue pair that has one.
+    [[nodiscard]] std::string failure() const {
+        std::string text = endpoint.failure();
+        for (const auto& stripe : stripes)
+            if (text.empty()) text = stripe->failure();
+        return text;
+    }
 
     Endpoint endpoint;
+    std::vector<std::unique_ptr<Endpoint>> stripes;  ///< further queue pairs, for large writes only
     std::span<std::byte> block;
     std::optional<ChannelOver<ring::mix::Rb2Immediate, Endpoint>> channel;
 };
@@ -131,7 +156,9 @@ class VerbsNetwork final : public Network {
           registrar_(device_, options.choices.registration),
           direct_from_(direct_from(device_, options.choices, registrar_.keeps())) {
         for (std::size_t i = 0; i < options_.peers.size(); ++i)
-            lines_.emplace(options_.peers[i], std::make_unique<Line>(queue_, blocks_.block(i)));
+            lines_.emplace(
+                options_.peers[i],
+                std::make_unique<Line>(queue_, options_.choices.verbs.queue_pairs, blocks_.block(i)));
     }
 
     std::string_view name() const noexcept override { return "verbs"; }
@@ -144,18 +171,20 @@ class VerbsNetwork final : public Network {
             probe_if_due();
         return queue_.dispatch() != 0 ? 1 : 0;
     }
-    /// What a peer writes raises no completion here.
-    int descriptor() const noexcept override { return -1; }
-    bool arm() noexcept override { return true; }
+    int descriptor() const noexcept override { return queue_.descriptor(); }
+    bool arm() noexcept override { return queue_.arm(); }
+    std::chrono::microseconds longest_sleep() const noexcept override { return kLongestSleep; }
+    std::chrono::nanoseconds spin() const noexcept override { return kAnswer; }
     bool quiet() noexcept override {
         return std::all_of(lines_.begin(), lines_.end(),
-                           [](const auto& entry) { return entry.second->endpoint.settle(); });
+                           [](const auto& entry) { return entry.second->settle(); });
     }
     std::string describe(std::uint32_t rank) const override;
     void expect_end(std::uint32_t rank) noexcept override { line(rank).channel->expect_end(); }
 
   private:
     void meet(const Peer& peer);
+    [[nodiscard]] std::vector<fabric::verbs::Card> cards_for_me(std::span<const std::byte> bytes) const;
     void probe_if_due() noexcept;
     [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
@@ -184,6 +213,7 @@ std::vector<std::byte> VerbsNetwork::card() const {
     for (const auto& [rank, line] : lines_) {
         const auto offset = static_cast<std::uint64_t>(line->block.data() - blocks_.all().data());
         append(bytes, PeerCard{rank, line->endpoint.card(region_.remote() + offset)});
+        for (const auto& stripe : line->stripes) append(bytes, PeerCard{rank, stripe->card()});
     }
     return bytes;
 }
@@ -201,25 +231,38 @@ void VerbsNetwork::connect(std::span<const Peer> peers) {
     }
 }
 
+/// What the peer published for this rank, a card for each of its queue pairs.
+std::vector<fabric::verbs::Card> VerbsNetwork::cards_for_me(std::span<const std::byte> bytes) const {
+    std::vector<fabric::verbs::Card> cards;
+    while (!bytes.empty()) {
+        const auto entry = take<PeerCard>(bytes);
+        if (entry.rank == options_.rank) cards.push_back(entry.card);
+    }
+    return cards;
+}
+
 void VerbsNetwork::meet(const Peer& peer) {
-    std::span<const std::byte> bytes = peer.card;
-    PeerCard entry{};
-    do {
-        entry = take<PeerCard>(bytes);
-    } while (entry.rank != options_.rank);
+    const auto cards = cards_for_me(peer.card);
+    if (cards.empty()) throw StartupError("verbs: it published nothing for this rank");
     Line& to = line(peer.rank);
-    to.endpoint.connect(entry.card);
+    to.endpoint.connect(cards.front());
+    // Where the peer has fewer queue pairs, the rest is of no use.
+    std::vector<Endpoint*> stripes;
+    for (std::size_t i = 1; i < cards.size() && i <= to.stripes.size(); ++i) {
+        to.stripes[i - 1]->connect(cards[i]);
+        stripes.push_back(to.stripes[i - 1].get());
+    }
     const ring::BlockPair blocks{.own = to.block.data(),
                                  .own_layout = blocks_.layout(),
                                  .own_key = region_.key(),
-                                 .peer = entry.card.memory};
+                                 .peer = cards.front().memory};
     to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = direct_from_});
+                       DirectParameters{.from = direct_from_}, std::move(stripes));
 }
 
 std::string VerbsNetwork::describe(std::uint32_t rank) const {
     const Line& to = line(rank);
-    const std::string failure = to.endpoint.failure();
+    const std::string failure = to.failure();
     return fmt::format("verbs: {}", failure.empty() ? to.endpoint.describe() : failure);
 }
 

@@ -56,7 +56,7 @@ struct PollMessage {
         static constexpr std::size_t kHeldBytes = 0;
         static constexpr std::uint32_t kTrailerBytes = PollMessage::kTrailerBytes;
 
-        explicit Announcement(const SenderWiring&) noexcept {}
+        Announcement(const SenderWiring&, const Parameters&) noexcept {}
 
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
@@ -88,7 +88,7 @@ struct PollLength {
         static constexpr std::size_t kHeldBytes = sizeof(RecordHeader::mark);
         static constexpr std::uint32_t kTrailerBytes = 0;
 
-        explicit Announcement(const SenderWiring&) noexcept {}
+        Announcement(const SenderWiring&, const Parameters&) noexcept {}
 
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,

@@ -74,7 +74,7 @@ class Publication {
           advanced_tail_(parameters.start),
           placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)),
           endpoint_(&endpoint),
-          announcement_(wiring),
+          announcement_(wiring, parameters),
           other_completions_(wiring.other_completions) {}
 
     [[nodiscard]] std::byte* slots() const noexcept { return placement_.slots(); }
@@ -83,9 +83,7 @@ class Publication {
     /// The record at `position`, complete but for its mark, ends before `tail`. Lines 6-15.
     Status publish(const View& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
                    std::uint64_t) noexcept {
-        slots.header(position).mark = mark;
-        if constexpr (Announcement::kTrailerBytes != 0)
-            trailer(slots, tail) = bell_at(position) | kTrailerBit;
+        complete(slots, position, mark, tail);
         switch (batching_.due(tail, esc_tail_, syncd_tail_)) {
             case batching::Due::nothing:
                 return status_;
@@ -95,6 +93,14 @@ class Publication {
                 return accepted(advance_or_defer(slots, tail));
         }
         return Status::fatal;
+    }
+
+    /// publish() and flush() in one: what is due by a threshold would be announced a moment later, by a
+    /// second doorbell.
+    Status publish_now(const View& slots, std::uint64_t position, std::uint64_t mark,
+                       std::uint64_t tail) noexcept {
+        complete(slots, position, mark, tail);
+        return accepted(flush(slots, tail));
     }
 
     /// Everything before `tail` reaches the receiver without a further call. Does not wait for the previous
@@ -135,6 +141,14 @@ class Publication {
 
   private:
     static constexpr std::uint64_t kTrailerBit = std::uint64_t{1} << 63;  ///< never 0, whatever the bell
+
+    /// The record at `position` is as the receiver will see it.
+    static void complete(const View& slots, std::uint64_t position, std::uint64_t mark,
+                         std::uint64_t tail) noexcept {
+        slots.header(position).mark = mark;
+        if constexpr (Announcement::kTrailerBytes != 0)
+            trailer(slots, tail) = bell_at(position) | kTrailerBit;
+    }
 
     /// Posts the slots up to `tail`; the doorbell is left to the caller.
     Status post(const View& slots, std::uint64_t tail) noexcept {

@@ -78,8 +78,8 @@ class alignas(kLineBytes) Receiver {
             head_ = head += slots;
             head_sync_.consumed(head);
             if constexpr (requires { tail_sync_.owes_credit(head); }) {
-                if (tail_sync_.owes_credit(head - head_sync_.reported()))
-                    static_cast<void>(head_sync_.release(head));
+                if (tail_sync_.owes_credit(head) && head_sync_.release(head) == Status::ok)
+                    tail_sync_.credited();
             }
         }
         if (count == 0) head_sync_.retry(head);

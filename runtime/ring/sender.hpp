@@ -70,10 +70,18 @@ class alignas(kLineBytes) Sender {
     /// so. peer_lost: it will not.
     [[gnu::always_inline]] Status commit(Claim& claim, std::uint8_t kind, std::uint64_t word,
                                          std::uint32_t length) noexcept {
-        assert(claim.payload == slots_.payload(tail_) && length <= claim.length && kind != kPadding);
-        claim = {};
-        slots_.header(tail_).word = word;
-        return publish(Layout::slots_for(length + M::Tail::kTrailerBytes), length, kind);
+        const std::uint64_t position = tail_;
+        const std::uint64_t mark = complete(claim, kind, word, length);
+        return tail_sync_.publish(slots_, position, mark, tail_, room_end());
+    }
+
+    /// commit() and flush() with one doorbell, whatever the thresholds say: for a caller that will not hold
+    /// records back. ok also while the fabric's queue is full: poll() goes on with it.
+    Status commit_and_flush(Claim& claim, std::uint8_t kind, std::uint64_t word,
+                            std::uint32_t length) noexcept requires(!M::Placement::kInPlace) {
+        const std::uint64_t position = tail_;
+        const std::uint64_t mark = complete(claim, kind, word, length);
+        return tail_sync_.publish_now(slots_, position, mark, tail_);
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
@@ -114,11 +122,22 @@ class alignas(kLineBytes) Sender {
     [[nodiscard]] std::uint64_t tail() const noexcept { return tail_; }
 
   private:
-    [[gnu::always_inline]] Status publish(std::uint64_t count, std::uint32_t length,
-                                          std::uint8_t kind) noexcept {
+    /// Takes the record at the tail into the ring; its mark, which is still to be published.
+    [[gnu::always_inline]] std::uint64_t complete(Claim& claim, std::uint8_t kind, std::uint64_t word,
+                                                  std::uint32_t length) noexcept {
+        assert(claim.payload == slots_.payload(tail_) && length <= claim.length && kind != kPadding);
+        claim = {};
+        slots_.header(tail_).word = word;
+        const std::uint64_t mark = Mark::pack(tail_, length, kind);
+        tail_ += Layout::slots_for(length + M::Tail::kTrailerBytes);
+        return mark;
+    }
+
+    Status publish_padding(std::uint64_t count, std::uint32_t length) noexcept {
         const std::uint64_t position = tail_;
         tail_ += count;
-        return tail_sync_.publish(slots_, position, Mark::pack(position, length, kind), tail_, room_end());
+        return tail_sync_.publish(slots_, position, Mark::pack(position, length, kPadding), tail_,
+                                  room_end());
     }
 
     /// Last position whose slot is the sender's, and first that may not be filled: the slot kept free.
@@ -195,7 +214,7 @@ template <class M, fabric::Endpoint Endpoint>
     if constexpr (M::Placement::kStaged) slots_.stage(tail_);
     // Where 0 says "nothing here", a mark must not be 0 even if its bell is: padding then has a length.
     constexpr std::uint32_t padding_length = M::Tail::kZeroes ? 1 : 0;
-    if (crosses && publish(start - tail_, padding_length, kPadding) != Status::ok) return false;
+    if (crosses && publish_padding(start - tail_, padding_length) != Status::ok) return false;
     limit_ = std::min(slots_.lap_end(tail_), room_end());
     if constexpr (M::Head::kPulls) limit_ = std::min(limit_, head_sync_.next_pull());
     return true;

@@ -56,7 +56,8 @@ struct WriteTwice {
         static constexpr std::size_t kHeldBytes = 0;
         static constexpr std::uint32_t kTrailerBytes = 0;
 
-        explicit Announcement(const SenderWiring& wiring) noexcept : local_tail(wiring.local_tail) {}
+        Announcement(const SenderWiring& wiring, const Parameters&) noexcept
+            : local_tail(wiring.local_tail) {}
 
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
@@ -105,7 +106,7 @@ struct PollCq {
         static constexpr std::size_t kHeldBytes = 0;
         static constexpr std::uint32_t kTrailerBytes = 0;
 
-        explicit Announcement(const SenderWiring&) noexcept {}
+        Announcement(const SenderWiring&, const Parameters&) noexcept {}
 
         template <fabric::Endpoint Endpoint, class Placement, class View>
         Status announce(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,

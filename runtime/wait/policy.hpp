@@ -1,6 +1,7 @@
 #pragma once
 // How long a blocked rank spins and yields before it sleeps.
 
+#include <algorithm>
 #include <chrono>
 
 namespace rb2::wait {
@@ -16,12 +17,13 @@ struct Policy {
 /// tens. A rank in a ring of many waits for all the others' turns, and must not fall asleep in between. With
 /// a CPU for every rank a rank first spins for about the time of an answer. It yields even then: the kernel
 /// may have put both ranks on one CPU for a while, and where nobody else wants the CPU a yield returns at
-/// once. The head start is the time of a few records of 512 bytes (docs/benchmarks.md, "A stream's head
-/// start").
-constexpr Policy choose_policy(bool crowded) noexcept {
+/// once. Over a network an answer may take longer, and the system call of a yield is time in which it is not
+/// looked for: `answer` is the longest that a peer's takes. The head start is the time of a few records of
+/// 512 bytes (docs/benchmarks.md, "A stream's head start").
+constexpr Policy choose_policy(bool crowded, std::chrono::nanoseconds answer = {}) noexcept {
     using namespace std::chrono_literals;
     if (crowded) return {0ns, 1ms, 0ns};
-    return {1us, 1ms, 500ns};
+    return {std::max<std::chrono::nanoseconds>(1us, answer), 1ms, 500ns};
 }
 
 }  // namespace rb2::wait

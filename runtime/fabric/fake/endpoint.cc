@@ -158,7 +158,16 @@ std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
     std::copy_n(completions_.begin(), count, completions.begin());
     completions_.erase(completions_.begin(), completions_.begin() + static_cast<std::ptrdiff_t>(count));
     counters_.completions += count;
+    for (const Completion& done : completions.first(count)) handed_out(done);
     return count;
+}
+
+/// Used receives are posted anew some at a time.
+void Endpoint::handed_out(const Completion& completion) noexcept {
+    if (completion.operation != Operation::imm_arrived) return;
+    if (++polled_imm_receives_ < options_.imm_receives / 4) return;
+    used_imm_receives_ -= polled_imm_receives_;
+    polled_imm_receives_ = 0;
 }
 
 void Endpoint::release_completions() {
@@ -247,6 +256,7 @@ bool Endpoint::land(Request& request) {
 
 void Endpoint::finish(const Request& request) {
     if (request.operation == Operation::write && request.imm.has_value()) {
+        ++peer_->used_imm_receives_;
         peer_->completions_.push_back({.imm = *request.imm,
                                        .operation = Operation::imm_arrived,
                                        .bytes = static_cast<std::uint32_t>(request.bytes.size())});

@@ -23,6 +23,9 @@ struct Options {
                                     ///< front to back at an endpoint with ordered bytes
     bool hold_completions = false;  ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
+    /// Receives of an endpoint for immediates, posted anew when a quarter of them have been polled, as
+    /// fabric::verbs does it; an immediate that finds none waits. 0: as many as come.
+    std::size_t imm_receives = 0;
 };
 
 /// What one endpoint has been asked for. write_with_imm counts as a write and as an imm.
@@ -36,7 +39,8 @@ struct Counters {
     std::uint64_t completions = 0;  ///< handed out by poll()
     std::uint64_t registrations = 0;
     std::uint64_t sends = 0;
-    std::uint64_t receives = 0;  ///< posted at this endpoint's own queue; local, no request on the wire
+    std::uint64_t receives = 0;   ///< posted at this endpoint's own queue; local, no request on the wire
+    std::uint64_t not_ready = 0;  ///< looks at an operation of this endpoint's that found no receive
 
     friend bool operator==(const Counters&, const Counters&) = default;
 };
@@ -138,7 +142,9 @@ class Endpoint {
     [[nodiscard]] bool land(Request& request);
     void finish(const Request& request);
     [[nodiscard]] bool choose();
-    [[nodiscard]] bool receiver_not_ready() const noexcept;
+    [[nodiscard]] bool receiver_not_ready() noexcept;
+    [[nodiscard]] bool finds_no_receive(const Request& request) const noexcept;
+    void handed_out(const Completion& completion) noexcept;
     void arrive(const Request& request);
     void fail(Status status);
     void report(const Completion& completion);
@@ -155,6 +161,8 @@ class Endpoint {
     std::deque<Completion> held_;
     ReceiveQueue own_receives_;
     ReceiveQueue* receives_ = &own_receives_;  ///< or the shared one
+    std::size_t used_imm_receives_ = 0;        ///< and not posted anew
+    std::size_t polled_imm_receives_ = 0;      ///< of those
     Counters counters_;
     bool broken_ = false;
 };

@@ -28,8 +28,16 @@ Status Endpoint::post_receive(Sink sink, std::uint64_t ticket) noexcept {
     return status;
 }
 
-bool Endpoint::receiver_not_ready() const noexcept {
-    return wire_.front().operation == Operation::send && peer_->receives_->empty();
+bool Endpoint::finds_no_receive(const Request& request) const noexcept {
+    if (request.operation == Operation::send) return peer_->receives_->empty();
+    return request.imm.has_value() && options_.imm_receives != 0 &&
+           peer_->used_imm_receives_ >= options_.imm_receives;
+}
+
+bool Endpoint::receiver_not_ready() noexcept {
+    const bool waits = finds_no_receive(wire_.front());
+    counters_.not_ready += waits ? 1 : 0;
+    return waits;
 }
 
 /// Fills the peer's oldest receive. The bytes are taken from the source only now, as a card would.

@@ -15,7 +15,6 @@
 namespace rb2::fabric::verbs {
 namespace {
 
-constexpr int kFirstCapacity = 1024;
 constexpr unsigned kMostUnacknowledged = 64;
 
 std::string port_of(const Device& device) { return fmt::format("{} port {}", device.name(), device.port()); }
@@ -25,7 +24,7 @@ void make_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NO
 
 }  // namespace
 
-CompletionQueue::CompletionQueue(Device& device)
+CompletionQueue::CompletionQueue(Device& device, int entries)
     : device_(&device),
       channel_(ibv_create_comp_channel(device.context())),
       words_(std::make_unique<Words>()),
@@ -33,7 +32,7 @@ CompletionQueue::CompletionQueue(Device& device)
     if (channel_ == nullptr)
         throw_failed("ibv_create_comp_channel", errno, port_of(device), "is the number of files exhausted?");
     make_nonblocking(channel_->fd);
-    const int entries = std::min(kFirstCapacity, device.attributes().max_cqe);
+    entries = std::min(entries, device.attributes().max_cqe);
     queue_.reset(ibv_create_cq(device.context(), entries, nullptr, channel_.get(), 0));
     if (queue_ == nullptr) {
         throw_failed("ibv_create_cq", errno, fmt::format("{} entries on {}", entries, port_of(device)),
@@ -92,7 +91,8 @@ Endpoint* CompletionQueue::endpoint_of(const ibv_wc& completion) const noexcept 
 }
 
 std::size_t CompletionQueue::dispatch() noexcept {
-    std::array<ibv_wc, 16> taken;  // NOLINT(cppcoreguidelines-pro-type-member-init): ibv_poll_cq fills it
+    std::array<ibv_wc, kMostTaken>
+        taken;  // NOLINT(cppcoreguidelines-pro-type-member-init): ibv_poll_cq fills it
     const int count = ibv_poll_cq(queue_.get(), static_cast<int>(taken.size()), taken.data());
     if (count <= 0) return 0;
     for (const ibv_wc& one : std::span(taken).first(static_cast<std::size_t>(count))) {

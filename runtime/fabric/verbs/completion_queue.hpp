@@ -25,15 +25,18 @@ class Endpoint;
 /// endpoints. Not movable.
 class CompletionQueue {
   public:
-    /// Throws StartupError. It grows as endpoints are added.
-    explicit CompletionQueue(Device& device);
+    static constexpr int kFirstCapacity = 1024;
+
+    /// Of `entries` at first; it grows as endpoints are added. Throws StartupError.
+    explicit CompletionQueue(Device& device, int entries = kFirstCapacity);
     ~CompletionQueue();
     CompletionQueue(const CompletionQueue&) = delete;
     CompletionQueue& operator=(const CompletionQueue&) = delete;
 
     [[nodiscard]] Device& device() noexcept { return *device_; }
 
-    /// Takes some of what is there and hands it to its endpoints; how many. Never blocks.
+    static constexpr std::size_t kMostTaken = 16;
+    /// Takes up to kMostTaken of what is there and hands them to their endpoints; how many. Never blocks.
     std::size_t dispatch() noexcept;
 
     // Sleeping: while (arm()) poll(descriptor(), ...). What arrives by write raises no completion here, so a

@@ -26,7 +26,9 @@ const char* name_of(Operation operation) {
 }  // namespace
 
 std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
-    if (kept_head_ == kept_tail_) queue_->dispatch();
+    // Until there are enough or the queue is empty: what is first in it may be other endpoints'.
+    while (kept_tail_ - kept_head_ < completions.size() && queue_->dispatch() == CompletionQueue::kMostTaken)
+        continue;
     std::size_t count = 0;
     for (; count != completions.size() && kept_head_ != kept_tail_; ++count) {
         const Kept& oldest = kept_[kept_head_++ & (kept_.size() - 1)];

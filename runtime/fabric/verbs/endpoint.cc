@@ -174,8 +174,10 @@ Endpoint::Chained& Endpoint::chain(ibv_wr_opcode opcode, Remote remote, std::uin
     one.request.opcode = opcode;
     one.request.wr.rdma = {.remote_addr = remote.address, .rkey = remote.key};
     ++posted_;
+    // A short queue full of silent requests would never be known to be empty.
+    const std::uint64_t signal_every = std::min(kSignalEvery, (mask_ + 1) / 2);
     const bool signalled =
-        record.ticket != 0 || record.word != nullptr || posted_ - last_signalled_ >= kSignalEvery;
+        record.ticket != 0 || record.word != nullptr || posted_ - last_signalled_ >= signal_every;
     one.request.send_flags = signalled ? IBV_SEND_SIGNALED : 0;
     if (signalled) last_signalled_ = posted_;
     ++counters_.requests;

@@ -16,6 +16,10 @@ struct Options {
     /// RB2_VERBS_RETRIES: how often, at most 7, before the peer counts as lost. Soft-RoCE takes 7 for
     /// "without end", and would never report a dead peer.
     int retries = 6;
+    /// RB2_VERBS_RNR_RETRIES: how often a message is repeated that finds no receive posted, before the peer
+    /// counts as lost; 7: without end. Rings never need it (ring/immediate_or_twice.hpp).
+    int not_ready_retries = 7;
+    int queue_pairs = 1;  ///< RB2_VERBS_QPS: to each peer; large writes are spread over them
 };
 
 }  // namespace rb2::fabric::verbs

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/fabric/verbs/error.hpp"
@@ -16,9 +17,13 @@ namespace rb2::fabric::verbs {
 namespace {
 
 constexpr std::uint32_t kPacketNumberMask = 0xff'ffff;
-constexpr std::uint8_t kRetryForever = 7;   ///< a receiver that is not ready is back-pressure, no error
 constexpr std::uint8_t kNotReadyTimer = 5;  ///< 0.06 ms between tries
 constexpr std::uint8_t kHopLimit = 64;
+
+/// The card takes 7 for "without end", which needs no word.
+std::string not_ready_limit(int tries) {
+    return tries == 7 ? std::string() : fmt::format(", {} tries while not ready", tries);
+}
 
 std::vector<GidEntry> entries_of(const Address& address) {
     std::vector<GidEntry> entries;
@@ -163,7 +168,7 @@ void QueuePair::to_ready_to_send() {
     attributes.sq_psn = first_packet_;
     attributes.timeout = static_cast<std::uint8_t>(device_->options().timeout);
     attributes.retry_cnt = static_cast<std::uint8_t>(device_->options().retries);
-    attributes.rnr_retry = kRetryForever;
+    attributes.rnr_retry = static_cast<std::uint8_t>(device_->options().not_ready_retries);
     attributes.max_rd_atomic =
         static_cast<std::uint8_t>(std::min(device_->address().most_reads, peer_.address.most_reads));
     const int error = ibv_modify_qp(pair_.get(), &attributes,
@@ -182,10 +187,10 @@ std::string QueuePair::describe() const {
     for (const GidEntry& entry : entries_of(peer_.address))
         text += fmt::format(" GID {} {}", to_string(entry.gid), name_of(entry.type));
     if (connected_) {
-        text += fmt::format(", path {} -> {}, MTU {}, timeout {}, {} retries",
-                            to_string(device_->address().gids[own_gid_]),
-                            to_string(peer_.address.gids[peer_gid_]), 128 << mtu(),
-                            device_->options().timeout, device_->options().retries);
+        text += fmt::format(
+            ", path {} -> {}, MTU {}, timeout {}, {} retries{}", to_string(device_->address().gids[own_gid_]),
+            to_string(peer_.address.gids[peer_gid_]), 128 << mtu(), device_->options().timeout,
+            device_->options().retries, not_ready_limit(device_->options().not_ready_retries));
     }
     return text;
 }

@@ -107,6 +107,36 @@ TEST(Rb2Immediate, ALoneMessageIsOneWriteAndTheHeadFollowsInTime) {
     EXPECT_EQ(pair.link().b().counters().writes, kMessages / tail::ImmediateOrTwice::kTellEvery);
 }
 
+TEST(Rb2Immediate, TheHeadFollowsImmediatesNotSlots) {
+    FakePairOf<mix::Rb2Immediate> pair({.slots = 4096, .alpha = 1024, .beta = 512, .gamma = 1024});
+    for (std::uint64_t number = 0; number < kMessages; ++number) {
+        ASSERT_TRUE(send(pair.a().sender(), number, 1024));  // 17 slots
+        ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+        ASSERT_EQ(pair.b().receiver().drain(kAll, [](const Record&) { return Verdict::consumed; }), 1);
+    }
+    EXPECT_EQ(pair.link().a().counters().imms, kMessages);
+    EXPECT_LE(pair.link().b().counters().writes, kMessages / tail::ImmediateOrTwice::kTellEvery + 1);
+}
+
+TEST(Rb2Immediate, AHeadThatAFullQueueRefusedIsToldWithTheNextRecord) {
+    FakePairOf<mix::Rb2Immediate> pair({.slots = 1024, .alpha = 256, .beta = 128, .gamma = 256},
+                                       {.queue_length = 64});
+    std::uint64_t number = 0;
+    const auto message = [&] {
+        ASSERT_TRUE(send(pair.a().sender(), number++, 48));
+        ASSERT_EQ(pair.a().sender().flush(), Status::ok);
+        ASSERT_EQ(pair.b().receiver().drain(kAll, [](const Record&) { return Verdict::consumed; }), 1);
+    };
+    for (std::uint64_t i = 1; i < tail::ImmediateOrTwice::kTellEvery; ++i) message();
+    const fabric::Remote nowhere = pair.link().b().register_memory(pair.block_b()).remote();
+    while (pair.link().b().write({}, nowhere) == Status::ok) continue;
+    message();
+    EXPECT_EQ(pair.b().receiver().reported(), 0U);
+    ASSERT_EQ(pair.link().b().flush(), Status::ok);
+    message();
+    EXPECT_EQ(pair.b().receiver().reported(), tail::ImmediateOrTwice::kTellEvery + 1);
+}
+
 TEST(Rb2Immediate, ImmediatesStopWhereReceivesMayRunOut) {
     FakePairOf<mix::Rb2Immediate> pair({.slots = 1024, .alpha = 256, .beta = 128, .gamma = 256});
     for (std::uint64_t number = 0; number < 100; ++number) {

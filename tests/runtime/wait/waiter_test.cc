@@ -13,6 +13,12 @@ TEST(Policy, SpinsOnlyWhenEveryRankHasACpu) {
     EXPECT_EQ(choose_policy(true).spin, 0ns);
 }
 
+TEST(Policy, SpinsAsLongAsAnAnswerTakes) {
+    EXPECT_EQ(choose_policy(false, 100us).spin, 100us);
+    EXPECT_EQ(choose_policy(false, 0us).spin, choose_policy(false).spin);
+    EXPECT_EQ(choose_policy(true, 100us).spin, 0ns);
+}
+
 TEST(Waiter, SleepsAtOnceWithoutSpinAndYield) {
     Doorbell bell;
     Waiter waiter(bell, {0ns, 0ns});

@@ -40,12 +40,7 @@
 #endif
 
 /* With IMMEDIATE: */
-#ifndef MOST_UNREAD
-#define MOST_UNREAD 1 /* slots that the head does not tell of, up to which a batch goes by an immediate */
-#endif
-#ifndef TELL_EVERY
-#define TELL_EVERY 1 /* slots after which immediates make the receiver tell its head */
-#endif
+#define MOST_UNREAD 1 /* immediates of whose slots the head does not tell: as many as `unread_imm` has room for */
 #ifndef REPOST
 #define REPOST 2 /* receives that are posted anew at once */
 #endif
@@ -78,9 +73,12 @@ chan head_wire = [HEAD_QUEUE] of { byte };
 byte landed_tails;        /* whose completion is on its way */
 byte completions;         /* that the sender may poll */
 #ifdef IMMEDIATE
-#define STALE P                        /* an immediate that tells nothing new */
+#define STALE(tail) ((tail) >= P)        /* an immediate that tells nothing new: its tail and P more */
+#define NONE P
 chan arrived = [RECEIVES] of { byte }; /* immediates in the receiver's completion queue */
 byte receives = RECEIVES;              /* posted and not used up */
+byte unread_imm = NONE;                /* the sender's: where the last immediate ended, until local_head tells that it
+                                          is read (the code compares when it is about to send the next one) */
 #endif
 
 #ifdef LIVENESS
@@ -122,14 +120,14 @@ inline announced(value) {
 
 #ifdef IMMEDIATE
 #ifdef BREAK_UNREAD_UNLIMITED
-#define FEW_UNREAD(value) true
+#define FEW_UNREAD true
 #else
-#define FEW_UNREAD(value) (MINUS(value, local_head) <= MOST_UNREAD)
+#define FEW_UNREAD (unread_imm == NONE)
 #endif
 #ifdef BREAK_NOT_ALONE
 #define ALONE(value) (esc_tail != (value))
 #else
-#define ALONE(value) (esc_tail == advanced_tail && esc_tail != (value) && FEW_UNREAD(value))
+#define ALONE(value) (esc_tail == advanced_tail && esc_tail != (value) && FEW_UNREAD)
 #endif
 
 /* transmit_announcing(): the last write carries the tail. */
@@ -141,7 +139,7 @@ inline announce_at_once(value) {
         end = (MINUS(LAP_END(esc_tail), esc_tail) < MINUS(value, esc_tail) -> LAP_END(esc_tail) : (value));
         if
         :: atomic { nfull(wire) && end == (value) -> wire!slots_with_imm(esc_tail, end); esc_tail = end; end = 0;
-               announced(value) }
+               unread_imm = value; announced(value) }
         :: atomic { nfull(wire) && end != (value) -> wire!slots_write(esc_tail, end); esc_tail = end; end = 0 }
         :: atomic { full(wire) -> blocked = 1; end = 0 }
         fi
@@ -406,7 +404,15 @@ active proctype Completer() {
 
 active proctype HeadFabric() {
     do
+#ifdef IMMEDIATE
+    :: d_step { head_wire?local_head ->
+           if
+           :: unread_imm != NONE && (unread_imm == local_head || MINUS(unread_imm, local_head) >= N) -> unread_imm = NONE
+           :: else
+           fi }
+#else
     :: head_wire?local_head
+#endif
     od
 }
 
@@ -447,6 +453,9 @@ inline check_and_consume() {
         od;
         word = 0;
         head = PLUS(head, slots);
+#ifdef IMMEDIATE
+        tell = (tell > 1 + slots -> tell - slots : (tell != 0 -> 1 : 0));
+#endif
         slots = 0;
         SETTLE
     }
@@ -458,7 +467,7 @@ inline check_and_consume() {
 /* The farthest of word and immediates counts. What it overtakes is marked as such: positions wrap early here. */
 inline advance_known(value) {
     if
-    :: (value) != STALE && AHEAD(value) -> cached_tail = (value)
+    :: !STALE(value) && AHEAD(value) -> cached_tail = (value)
     :: else
     fi;
     if
@@ -467,7 +476,7 @@ inline advance_known(value) {
     fi;
     i = len(arrived);
     do
-    :: i > 0 -> arrived?imm; arrived!(imm != STALE && AHEAD(imm) -> imm : STALE); i--
+    :: i > 0 -> arrived?imm; arrived!(STALE(imm) || AHEAD(imm) -> imm : imm + P); i--
     :: else -> break
     od;
     imm = 0
@@ -479,7 +488,8 @@ inline take_immediates() {
         do
         :: nempty(arrived) ->
             arrived?taken; advance_known(taken);
-            immediates = 1;
+            taken = MINUS(taken % P, head); /* slots to go until its tail is read; 0 if it is */
+            tell = 1 + (taken < N -> taken : 0);
             used++;
             if
             :: used == REPOST -> receives = receives + used; used = 0
@@ -511,7 +521,7 @@ active proctype Receiver() {
     byte head;
 #ifdef IMMEDIATE
     byte i, imm, taken, used;
-    bit immediates; /* since the head was last told because of them */
+    byte tell; /* 0, or 1 and the slots to be read until the head is to be told: every immediate wants that */
 #endif
     do
     :: if
@@ -541,7 +551,11 @@ active proctype Receiver() {
            fi;
 #ifdef IMMEDIATE
            if
-           :: immediates && MINUS(head, syncd_head) >= TELL_EVERY -> immediates = 0; push(head) /* owes_credit() */
+           :: tell == 1 && head != syncd_head -> push(head) /* owes_credit() */
+           :: else
+           fi;
+           if
+           :: tell == 1 && head == syncd_head -> tell = 0 /* credited() */
            :: else
            fi
 #endif
