@@ -69,7 +69,7 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     const std::uint64_t body_bytes = record.payload.size() - sizeof header;  // huge when there is no header
     const bool follows = (header.flags & wire::kFollows) != 0;
     const bool right_follow = body_bytes == 0 && header.eager_bytes == header.total && header.total != 0 &&
-                              peers_[rank].lane.remote() != nullptr;
+                              peers_[rank].lane.remote() != nullptr && peers_[rank].open_left == 0;
     if (body_bytes > header.eager_bytes || header.eager_bytes > header.total || (follows && !right_follow)) {
         transport_.protocol_error(rank, "a first record whose sizes contradict each other");
         return ring::Verdict::keep;
