@@ -5,9 +5,9 @@
 // the matcher, the requests and the unexpected messages; the transport owns the rings. Ranks here are world
 // ranks: communicators translate. The way of a message is told in docs/architecture.md; each verb has its own
 // file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
-// (written into the receiver's buffer), activity.inl (operations of several messages), departed.inl (peers
-// that finalized), standing.inl (what it shows of itself), reserve.inl (in place), self.inl, setup.inl,
-// threads.inl (waiting among several).
+// (written into the receiver's buffer), follow.inl (behind the record, outside the ring), activity.inl
+// (operations of several messages), departed.inl (peers that finalized), standing.inl (what it shows of
+// itself), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
 
 #include <sched.h>
 
@@ -194,7 +194,8 @@ class BasicEngine {
         Request* answer_tail = nullptr;
         Request* open_request = nullptr;        // who takes the peer's next `more` records: a receive,
         Unexpected* open_unexpected = nullptr;  // or an unexpected message
-        std::uint64_t open_left = 0;            // bytes that those records still bring
+        std::uint64_t open_left = 0;            // bytes that those records, or what follows, still bring
+        UnexpectedPtr bounce;  // where what follows lands if not in the open request's buffer
         std::uint64_t unexpected_bytes = 0;
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
@@ -292,8 +293,15 @@ class BasicEngine {
     bool start_direct(Request& request, const wire::Grant& grant);
     [[gnu::cold, gnu::noinline]] int advance_directs();
     bool advance_direct(Request& request);
+    bool post_direct(Request& request, const Lane& lane);
     bool announce(Request& request, const Lane::Sender& sender);
     ring::Verdict on_written(int rank, const ring::Record& record);
+
+    // follow.inl
+    bool push_following(Request& request);
+    void place_following(int rank);
+    void finish_following(int rank);
+    ring::Verdict on_landed(int rank);
 
     // activity.inl
     [[gnu::cold, gnu::noinline]] int advance_activities();
@@ -386,6 +394,7 @@ class BasicEngine {
 #include "pt2pt/engine/arrival.inl"
 #include "pt2pt/engine/departed.inl"
 #include "pt2pt/engine/direct.inl"
+#include "pt2pt/engine/follow.inl"
 #include "pt2pt/engine/progress.inl"
 #include "pt2pt/engine/receive.inl"
 #include "pt2pt/engine/reserve.inl"

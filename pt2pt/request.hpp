@@ -107,7 +107,7 @@ class Request : public matching::PostedEntry {
     /// set where those begin.
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
-        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = false;
+        started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = follows_ = false;
         kind_ = kind;
         peer_ = -1;
         handler_.call = nullptr;
@@ -125,6 +125,7 @@ class Request : public matching::PostedEntry {
     bool refused_ = false;             // receive: reading the sender's memory failed
     bool timed_ = false;               // receive: came through the ring by choice
     bool announced_ = false;           // send: the record behind its direct write is in the ring
+    bool follows_ = false;             // send: comes behind its first record, outside the ring
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with

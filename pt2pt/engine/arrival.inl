@@ -29,6 +29,8 @@ ring::Verdict BasicEngine<T>::on_other(int rank, ring::Record record) {
             return on_fin(rank, record);
         case wire::Kind::written:
             return on_written(rank, record);
+        case wire::Kind::landed:
+            return on_landed(rank);
         case wire::Kind::bye:
             transport_.says_bye(rank);
             return ring::Verdict::consumed;
@@ -66,7 +68,10 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     wire::FirstHeader header{};
     if (record.payload.size() >= sizeof header) std::memcpy(&header, record.payload.data(), sizeof header);
     const std::uint64_t body_bytes = record.payload.size() - sizeof header;  // huge when there is no header
-    if (body_bytes > header.eager_bytes || header.eager_bytes > header.total) {
+    const bool follows = (header.flags & wire::kFollows) != 0;
+    const bool right_follow = body_bytes == 0 && header.eager_bytes == header.total && header.total != 0 &&
+                              peers_[rank].lane.remote() != nullptr && peers_[rank].open_left == 0;
+    if (body_bytes > header.eager_bytes || header.eager_bytes > header.total || (follows && !right_follow)) {
         transport_.protocol_error(rank, "a first record whose sizes contradict each other");
         return ring::Verdict::keep;
     }
@@ -78,6 +83,10 @@ ring::Verdict BasicEngine<T>::on_first(int rank, const ring::Record& record) {
     begin_receive(*posted, envelope, header.total);
     if ((header.flags & wire::kWantsCts) != 0) answer(*posted, header);
     open(rank, posted, nullptr, header.eager_bytes - body.size());
+    if (follows) {
+        place_following(rank);
+        return ring::Verdict::consumed;
+    }
     accept(*posted, body);
     push_answers(rank);
     return ring::Verdict::consumed;
@@ -95,6 +104,7 @@ ring::Verdict BasicEngine<T>::keep_first(matching::Envelope envelope, const wire
     copy_payload(message->sink.base, body.data(), body.size());
     message->sink.received = body.size();
     open(envelope.source, nullptr, message, header.eager_bytes - body.size());
+    if ((header.flags & wire::kFollows) != 0) place_following(envelope.source);
     return ring::Verdict::consumed;
 }
 
@@ -202,12 +212,17 @@ Unexpected* BasicEngine<T>::keep_unexpected(matching::Envelope envelope, std::ui
 }
 
 /// Whether an unexpected message of this peer must wait in the ring. Never when this rank itself waits for
-/// something that may lie behind it: a receive, the rest of a message, or a CTS.
+/// something that may lie behind it: a receive, the rest of a message, a CTS, or, where a message that
+/// follows its record holds up everything behind it, room in the peer's ring.
 template <class T>
 inline bool BasicEngine<T>::over_budget(int rank) const noexcept {
     const Peer& peer = peers_[rank];
+    const auto holds_up = [&peer] {
+        return peer.lane.remote() != nullptr && peer.lane.remote()->follow_from() != network::kNever;
+    };
     return peer.unexpected_bytes >= config_.unexpected_budget && peer.awaiting_cts == 0 &&
-           peer.receiving == 0 && expecting_ == 0 && !matcher_.could_match_from(rank);
+           peer.receiving == 0 && expecting_ == 0 && !(peer.queued && holds_up()) &&
+           !matcher_.could_match_from(rank);
 }
 
 template <class T>

@@ -43,23 +43,29 @@ int BasicEngine<T>::advance_directs() {
     return moved;
 }
 
-/// Posts blocks, then the record that tells of them. True, and the request may be gone, once both have left;
-/// a rest that could not be registered is queued for the ring then.
+/// True, and the request may be gone, once its blocks and the record that tells of them have left; a rest
+/// that could not be registered is queued for the ring then.
 template <class T>
 bool BasicEngine<T>::advance_direct(Request& request) {
     const Lane lane = peers_[request.peer_].lane;
-    network::Transfer& transfer = *request.transfer_;
-    if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
-    if (!transfer.may_be_told()) return false;
-    request.sent_ = transfer.posted;
-    if (!request.announced_ && !announce(request, lane.sender())) return false;
-    if (!transfer.done() || !lane.flushed()) return false;
+    if (!post_direct(request, lane) || !request.transfer_->done() || !lane.flushed()) return false;
     request.transfer_.reset();
     if (request.sent_ == request.sink_.total)
         finish(request);
     else
         enqueue_send(request);
     return true;
+}
+
+/// Posts blocks, then the record that tells of them, with one doorbell where both go at once.
+template <class T>
+bool BasicEngine<T>::post_direct(Request& request, const Lane& lane) {
+    const network::Holding holding(*lane.remote());
+    network::Transfer& transfer = *request.transfer_;
+    if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
+    if (!transfer.may_be_told()) return false;
+    request.sent_ = transfer.posted;
+    return request.announced_ || announce(request, lane.sender());
 }
 
 template <class T>

@@ -102,9 +102,14 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
         return;
     }
     begin_receive(request, message->envelope, message->sink.total);
-    if (peer.open_unexpected == message.get()) {
+    const bool lands = peer.open_unexpected == message.get();
+    if (lands) {
         peer.open_unexpected = nullptr;
         peer.open_request = &request;
+    }
+    if (lands && (message->first.flags & wire::kFollows) != 0) {
+        peer.bounce = std::move(message);
+        return;
     }
     if (message->wants_cts()) answer(request, message->first);
     const int peer_rank = request.peer_;

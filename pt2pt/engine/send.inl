@@ -154,6 +154,7 @@ bool BasicEngine<T>::push_send(Request& request) {
     const auto sender = peer.lane.sender();
     const std::uint64_t total = request.sink_.total;
     if (!request.started_ && !push_start(request, peer, sender)) return false;
+    if (request.follows_ && request.sent_ != total && !push_following(request)) return false;
     for (int burst = 0;; ++burst) {
         const bool window = request.sent_ < request.eager_bytes_;
         const std::uint64_t limit = window ? request.eager_bytes_ : request.matched_ ? total : request.sent_;
@@ -176,23 +177,29 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
                        transport_.can_offer(request.peer_);
     network::Channel* const remote = peer.lane.remote();
     const bool direct = plain && remote != nullptr && total >= remote->direct_from() && total != 0;
-    const bool whole = total <= peer.max_record && !request.synchronous_ && !direct;
+    const bool follows = plain && remote != nullptr && total >= remote->follow_from() && !direct &&
+                         !request.synchronous_ && total != 0;
+    const bool whole = total <= peer.max_record && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
-    const std::uint64_t eager = whole ? total : offer || direct ? 0 : std::min(total, config_.eager_window);
-    const std::uint64_t body = whole ? total : std::min(eager, peer.max_record - header);
+    const std::uint64_t eager = whole || follows  ? total
+                                : offer || direct ? 0
+                                                  : std::min(total, config_.eager_window);
+    const std::uint64_t body = whole ? total : follows ? 0 : std::min(eager, peer.max_record - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
     if (!whole) {
         request.wants_cts_ = request.synchronous_ || total > eager;
         const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
-        const std::uint32_t flags =
-            (request.wants_cts_ ? wire::kWantsCts : 0) | (direct ? wire::kCanWrite : 0);
+        const std::uint32_t flags = (request.wants_cts_ ? wire::kWantsCts : 0) |
+                                    (direct ? wire::kCanWrite : 0) | (follows ? wire::kFollows : 0);
         const wire::FirstHeader first{total, eager, address, request.id_, flags};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
     fill(claim.payload + header, request, body);
+    if (follows) remote->hold(true);  // push_following() lets go
+    request.follows_ = follows;
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   request.envelope.word, header + body);
     count_sent(peer, total);

@@ -56,6 +56,10 @@ int BasicEngine<T>::meet_callers() {
 /// Unexpected messages that nobody received are dropped here.
 template <class T>
 BasicEngine<T>::~BasicEngine() {
+    for (const int rank : remote_) {
+        if (network::Channel* const remote = peers_[rank].lane.remote(); remote != nullptr)
+            remote->withdraw();
+    }
     std::vector<Unexpected*> left;
     matcher_.for_each_unexpected(
         [&](matching::UnexpectedEntry& entry) { left.push_back(static_cast<Unexpected*>(&entry)); });

@@ -14,6 +14,8 @@
 //   written receiver id                 none; the sender has written the whole message into the buffer.
 //                                       8 bytes: so many of its first bytes only, the rest comes as data
 //   bye     0                           none; the sender finalizes and sends nothing more
+// `landed` is in no ring: the channel says so when the payload that followed a `first` record is in its
+// place.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,20 +30,22 @@ enum class Kind : std::uint8_t {
     data = 5,
     fin = 6,
     written = 7,
-    bye = 8
+    bye = 8,
+    landed = 255
 };
 
 struct FirstHeader {
     std::uint64_t total;        ///< bytes of the whole message
-    std::uint64_t eager_bytes;  ///< bytes that come in `first` and `more` records, without a CTS
+    std::uint64_t eager_bytes;  ///< bytes that come without a CTS, in `first` and `more` records or behind
     std::uint64_t address;      ///< where the message lies at the sender, for a single copy; 0: not offered
     std::uint32_t sender_id;    ///< the sender's request, echoed in the CTS
-    std::uint32_t flags;        ///< kWantsCts, kCanWrite
+    std::uint32_t flags;        ///< kWantsCts, kCanWrite, kFollows
 };
 static_assert(sizeof(FirstHeader) == 32 && offsetof(FirstHeader, sender_id) == 24);
 
 inline constexpr std::uint32_t kWantsCts = 1;  ///< waits for the match before it goes on or completes
 inline constexpr std::uint32_t kCanWrite = 2;  ///< would write the message into the receiver's buffer
+inline constexpr std::uint32_t kFollows = 4;  ///< the whole message comes behind the record, outside the ring
 
 /// Where the sender may write: the receiver's buffer as its fabric knows it.
 struct Grant {

@@ -74,6 +74,10 @@ struct Handler {
 
 /// drain(): the peer cannot be reached any more (ring::kCorrupt is its neighbour).
 inline constexpr int kLost = ring::kCorrupt - 1;
+/// Kind of the empty record by which drain() says that a payload has landed where place() said. It comes from
+/// no ring: see take_landed().
+inline constexpr std::uint8_t kLanded = 255;
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 class Channel {
   public:
@@ -96,6 +100,23 @@ class Channel {
     /// Tells the peer of all consumed slots now.
     virtual Status release() noexcept = 0;
 
+    // --- Payloads that follow the record that announces them, in stream order, for fabrics that can
+    /// Messages of at least this many bytes, and less than direct_from(), had better be sent so.
+    [[nodiscard]] virtual std::uint64_t follow_from() const noexcept { return kNever; }
+    /// Sends `payload` behind all that is committed. Complete once flushed(). would_block: it was not posted;
+    /// nothing more may be announced before it is.
+    virtual Status follow(std::span<const std::byte>) noexcept { return Status::fatal; }
+    /// Names the place of the payload announced last, of `bytes`; what is longer than the place is dropped.
+    /// The place is the fabric's until drain() tells kLanded, or withdraw().
+    virtual void place(std::span<std::byte>, std::uint64_t) noexcept {}
+    virtual void withdraw() noexcept {}
+    /// Whether a payload has landed; says so once. To be asked when drain() tells kLanded.
+    [[nodiscard]] virtual bool take_landed() noexcept { return false; }
+
+    /// While it holds, what is committed and posted stays here, to leave with one doorbell. Not for long: see
+    /// Holding.
+    virtual void hold(bool) noexcept {}
+
     // --- Direct writes
     /// Messages of at least this many bytes had better be written directly; never: the largest number.
     [[nodiscard]] virtual std::uint64_t direct_from() const noexcept = 0;
@@ -109,6 +130,18 @@ class Channel {
     virtual Status advance(Transfer& transfer) noexcept = 0;
     /// The peer has said that it ends: from now on its going away is no loss.
     virtual void expect_end() noexcept = 0;
+};
+
+/// What is committed and posted while one lives leaves with one doorbell.
+class Holding {
+  public:
+    explicit Holding(Channel& channel) noexcept : channel_(channel) { channel_.hold(true); }
+    ~Holding() { channel_.hold(false); }
+    Holding(const Holding&) = delete;
+    Holding& operator=(const Holding&) = delete;
+
+  private:
+    Channel& channel_;
 };
 
 }  // namespace rb2::network

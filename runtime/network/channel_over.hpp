@@ -20,7 +20,8 @@ namespace rb2::network {
 
 /// How users' buffers are written.
 struct DirectParameters {
-    std::uint64_t from = ~std::uint64_t{0};  ///< Channel::direct_from()
+    std::uint64_t from = kNever;             ///< Channel::direct_from()
+    std::uint64_t follow_from = kNever;      ///< Channel::follow_from(), where the endpoint can
     std::uint64_t block_bytes = 256U << 10;  ///< of one write
     std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
     std::uint32_t piece_blocks = 4;          ///< blocks that are registered at once
@@ -56,19 +57,61 @@ class ChannelOver final : public Channel {
         return rings_.sender().commit_and_flush(claim, kind, word, length);
     }
 
-    bool flushed() noexcept override { return rings_.sender().flush() != Status::would_block; }
+    bool flushed() noexcept override {
+        if (rings_.sender().flush() == Status::would_block) return false;
+        // The ring does not know of what was held.
+        if constexpr (kFollows) return endpoint_.flush() != Status::would_block;
+        return true;
+    }
     void abort(ring::Claim& claim) noexcept override { rings_.sender().abort(claim); }
     std::uint32_t max_length() noexcept override { return rings_.sender().max_length(); }
 
     int drain(int budget, Handler handler) override {
         // What the peer sent before it was lost is still to be read.
         const Status status = poll_all();
-        const int records = rings_.receiver().drain(
-            budget, [handler](const ring::Record& record) { return handler.call(handler.object, record); });
-        return records == 0 && status == Status::peer_lost && !ends_ ? kLost : records;
+        // Before the records behind it.
+        const int landed = tell_landed(handler);
+        const int records = rings_.receiver().drain(budget - landed, [handler](const ring::Record& record) {
+            return handler.call(handler.object, record);
+        });
+        if (records < 0) return records;
+        return records + landed == 0 && status == Status::peer_lost && !ends_ ? kLost : records + landed;
     }
 
     Status release() noexcept override { return rings_.receiver().release(); }
+
+    std::uint64_t follow_from() const noexcept override { return kFollows ? direct_.follow_from : kNever; }
+
+    Status follow(std::span<const std::byte> payload) noexcept override {
+        if constexpr (kFollows) {
+            // The record that announces it may still wait for room.
+            const Holding holding(*this);
+            const Status status = rings_.sender().flush();
+            return status == Status::ok ? endpoint_.follow(payload) : status;
+        }
+        return Status::fatal;
+    }
+
+    void place(std::span<std::byte> place, std::uint64_t bytes) noexcept override {
+        if constexpr (kFollows) endpoint_.place(place, bytes);
+    }
+
+    void withdraw() noexcept override {
+        if constexpr (kFollows) endpoint_.withdraw();
+    }
+
+    bool take_landed() noexcept override {
+        if constexpr (kFollows) return endpoint_.take_landed();
+        return false;
+    }
+
+    void hold(bool holds) noexcept override {
+        if constexpr (kFollows) {
+            endpoint_.hold(holds);
+            // A lost peer is told of by the next operation.
+            if (!holds) static_cast<void>(endpoint_.flush());
+        }
+    }
 
     std::uint64_t direct_from() const noexcept override { return direct_.from; }
 
@@ -100,6 +143,8 @@ class ChannelOver final : public Channel {
     void expect_end() noexcept override { ends_ = true; }
 
   private:
+    static constexpr bool kFollows = requires(Endpoint endpoint) { endpoint.follow({}); };
+
     /// Completions of all connections; peer_lost if any of them has ended.
     Status poll_all() noexcept {
         for (Endpoint* const stripe : stripes_)
@@ -119,6 +164,15 @@ class ChannelOver final : public Channel {
         for (Endpoint* const stripe : stripes_)
             if (stripe->flush() == Status::peer_lost) status = Status::peer_lost;
         return status;
+    }
+
+    int tell_landed(Handler handler) noexcept {
+        if constexpr (kFollows) {
+            if (!endpoint_.landed()) return 0;
+            static_cast<void>(handler.call(handler.object, {kLanded, 0, {}}));
+            return 1;
+        }
+        return 0;
     }
 
     bool pin_next(Transfer& transfer) noexcept {

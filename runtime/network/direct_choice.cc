@@ -6,7 +6,7 @@ namespace rb2::network {
 namespace {
 
 using memory::critical_size::Crossing;
-constexpr std::uint64_t kDirectOfTcp = 64U << 10;
+constexpr std::uint64_t kDirectOfTcp = 256U << 10;
 
 DirectChoice wish(std::uint64_t bytes) { return {bytes, "RB2_DIRECT_BYTES"}; }
 

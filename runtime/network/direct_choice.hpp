@@ -18,7 +18,12 @@ struct DirectChoice {
 [[nodiscard]] DirectChoice choose_direct(std::uint64_t wanted, bool kept,
                                          const memory::critical_size::Result& measured);
 
-/// Of tcp, which registers nothing with a device: a round trip more, two copies less.
+/// Over tcp, messages of at least this many bytes follow their record rather than lie in it: no copies, one
+/// frame more.
+inline constexpr std::uint64_t kFollowFromOfTcp = 4096;
+
+/// Of tcp, which registers nothing with a device: a round trip more than what follows its record, but nothing
+/// is kept of a message that nobody has asked for yet.
 [[nodiscard]] DirectChoice choose_direct_of_tcp(std::uint64_t wanted);
 
 }  // namespace rb2::network

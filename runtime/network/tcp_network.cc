@@ -44,7 +44,7 @@ class TcpRegistrar final : public Registrar {
             if (access == Access::own_reads) return std::make_unique<Free>();
             // Receive buffers are writable; only the type of this function covers both.
             auto* data = const_cast<std::byte*>(memory.data());
-            return std::make_unique<Registered>(endpoint_.register_memory({data, memory.size()}));
+            return std::make_unique<Registered>(endpoint_.register_unwatched({data, memory.size()}));
         } catch (const std::exception&) {
             return nullptr;
         }
@@ -182,7 +182,8 @@ void TcpNetwork::meet(const Peer& peer) {
     const ring::BlockPair blocks{
         .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = to.region.key(), .peer = block};
     to.channel.emplace(to.endpoint, to.registrar, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = choose_direct_of_tcp(options_.choices.direct_bytes).from});
+                       DirectParameters{.from = choose_direct_of_tcp(options_.choices.direct_bytes).from,
+                                        .follow_from = kFollowFromOfTcp});
 }
 
 std::string TcpNetwork::describe(std::uint32_t rank) const {

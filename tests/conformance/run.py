@@ -45,8 +45,7 @@ def run_directory(options, directory, expected):
     tests = options.source / "mpich" / "test" / "mpi"
     work = options.work / directory.replace("/", "_")
     builder = build.Builder(tests, work, options.bin / "rb2cc", threads=directory.startswith("threads"))
-    left_out = suite.MANY_WAKE_UPS if options.fabrics else set()
-    wanted = [run for run in suite.runs(tests, directory) if options.only in run.program and run.program not in left_out]
+    wanted = [run for run in suite.runs(tests, directory) if options.only in run.program]
     programs = suite.programs(tests, directory, dict.fromkeys(run.program for run in wanted))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         built = dict(zip(programs, pool.map(builder.build, programs.values())))

@@ -19,9 +19,6 @@ MADE_AT_CONFIGURE_TIME = {
 # Programs that take long when their ranks do not run at the same time: run alone.
 ALONE = {"sendflood", "ctxalloc", "ctxsplit", "multisend4", "threads", "nonblocking3_corrected"}
 
-# Not run over sockets: 1.4 million messages, each of which a process must be woken for when ranks share processors.
-MANY_WAKE_UPS = {"sendflood"}
-
 # Fewer rounds than the 100,000 of the suite, which look for communicators that nobody gives back.
 _SHORTER = {"ctxsplit": ("--loopcount", "5000")}
 

@@ -39,7 +39,7 @@ class InProcessTransport {
             meet(rank);
         }
     }
-    int poll_fabrics() { return 0; }
+    int poll_fabrics() { return poll_network(); }
     void notify(int rank) { ++notified[static_cast<std::size_t>(rank)]; }
     bool can_offer(int) const { return offers; }
     bool pull(int, std::span<std::byte> to, std::uint64_t address) {
@@ -82,6 +82,7 @@ class InProcessTransport {
     std::function<void(int)> make_way;  ///< of a rank that has no channel yet
     std::set<int> callers;              ///< ranks that made a channel to this one
     std::function<void()> let_others_run = [] {};
+    std::function<int()> poll_network = [] { return 0; };
     int idle_count = 0;
     int head_starts = 0;
     bool offers = false;        ///< this rank offers its long messages for a single copy

@@ -60,7 +60,9 @@ void Context::heat(Endpoint& endpoint) noexcept {
     const bool listed = endpoint.hot_ != 0;
     if (!listed && hot_count_ == kMostHot) return;
     endpoint.hot_ = kStaysHot;
-    if (!listed) hot_[hot_count_++] = &endpoint;
+    if (listed) return;
+    hot_[hot_count_++] = &endpoint;
+    endpoint.watch_bytes(false);
 }
 
 void Context::cool(Endpoint& endpoint) noexcept {
@@ -70,6 +72,7 @@ void Context::cool(Endpoint& endpoint) noexcept {
     if (place == end) return;
     std::copy(place + 1, end, place);
     --hot_count_;
+    endpoint.watch_bytes(!endpoint.stalled_);
 }
 
 void Context::list_unsent(Endpoint& endpoint) noexcept {
@@ -127,8 +130,9 @@ Clock::time_point Context::next_tick() const noexcept {
 
 int Context::prepare_wait() noexcept {
     round_ = ~0U;  // the next progress() asks epoll
+    while (hot_count_ != 0) cool(*hot_[hot_count_ - 1]);
     for (Endpoint* endpoint : unsent_) {
-        if (endpoint->state_ == Endpoint::State::up && !endpoint->watches_room_) endpoint->watch_room(true);
+        if (endpoint->state_ == Endpoint::State::up) endpoint->watch_room(true);
     }
     const Clock::time_point at = next_tick();
     if (at == Clock::time_point::max()) return -1;

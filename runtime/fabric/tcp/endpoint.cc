@@ -25,6 +25,8 @@ const char* words(FaultReason reason) noexcept {
             return "an answer to no question";
         case FaultReason::too_many_questions:
             return "too many reads at once";
+        case FaultReason::unannounced:
+            return "a payload of another length than was announced";
         default:
             return "bytes that are no frame";
     }
@@ -43,7 +45,9 @@ std::size_t total(std::span<const iovec> vectors) noexcept {
 
 }  // namespace
 
-Status Endpoint::flush() noexcept {
+Status Endpoint::flush() noexcept { return holds_ ? Status::ok : push_or_contact(); }
+
+Status Endpoint::push_or_contact() noexcept {
     if (state_ == State::lost) return Status::peer_lost;
     if (queues_ == nullptr || queues_->out.empty()) return Status::ok;
     if (state_ == State::up) return push();
@@ -81,7 +85,8 @@ void Endpoint::connected(Descriptor socket, const SocketAddress& peer, const Gre
         return lose("no memory for the connection");
     state_ = State::up;
     ++context_->up_;
-    if (!context_->poller_.add(socket_.get(), EPOLLIN, *this)) return lose(std::strerror(errno));
+    watch_bytes(true);
+    if (state_ != State::up) return;
     context_->heat(*this);
     static_cast<void>(push());
 }
@@ -108,20 +113,31 @@ Status Endpoint::push() noexcept {
         }
         if (count < static_cast<ssize_t>(total(waiting))) break;
     }
-    if (out.empty() && watches_room_) watch_room(false);
+    if (out.empty()) watch_room(false);
     if (out.empty()) return Status::ok;
     context_->list_unsent(*this);
     return Status::would_block;
 }
 
-void Endpoint::watch_room(bool watch) noexcept {
-    watches_room_ = watch;
-    context_->poller_.change(socket_.get(), watch ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+/// A socket that is read without asking epoll is better unknown to it: otherwise the kernel tells epoll of
+/// each packet, while the sender waits.
+void Endpoint::watch(std::uint32_t events) noexcept {
+    if (watched_ == events || socket_.get() < 0) return;
+    const std::uint32_t before = std::exchange(watched_, events);
+    Poller& poller = context_->poller_;
+    if (events == 0)
+        poller.remove(socket_.get());
+    else if (before != 0)
+        poller.change(socket_.get(), events, *this);
+    else if (!poller.add(socket_.get(), events, *this) && state_ == State::up)
+        lose(std::strerror(errno));
 }
 
 void Endpoint::ready(std::uint32_t events) noexcept {
     if ((events & EPOLLOUT) != 0 && state_ == State::up) static_cast<void>(push());
     if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) == 0) return;
+    // What nobody reads for now would be told again and again; resume() watches it anew.
+    if (stalled_) return watch_bytes(false);
     if (receive(true) && state_ == State::up) context_->heat(*this);
 }
 
@@ -142,7 +158,7 @@ bool Endpoint::receive_once(bool signalled, bool& drained) noexcept {
     const Io& io = *context_->options_.io;
     const bool direct = in.direct();
     std::int64_t available = 1;
-    if (direct) {
+    if (in.by_words()) {
         available = io.available(socket_.get());
         drained = available <= 0 && !signalled;
         if (drained) return false;
@@ -188,7 +204,7 @@ bool Endpoint::discard() noexcept {
 }
 
 void Endpoint::obey(Inbound::Verdict verdict) noexcept {
-    stalled_ = verdict == Inbound::Verdict::stalled;
+    stalled_ = verdict == Inbound::Verdict::stalled || verdict == Inbound::Verdict::placing;
     if (verdict == Inbound::Verdict::fault) accuse();
     if (verdict == Inbound::Verdict::accused) {
         lose(fmt::format("the peer refused what this rank sent: {}", describe(queues_->in.fault())),
@@ -211,7 +227,7 @@ void Endpoint::accuse() noexcept {
 
 void Endpoint::close() noexcept {
     if (socket_.get() < 0) return;
-    context_->poller_.remove(socket_.get());
+    watch(0);
     socket_ = Descriptor();
 }
 
@@ -255,6 +271,23 @@ void Endpoint::lose(std::string cause, Status first) noexcept {
     if (!discards_) close();
 }
 
+void Endpoint::place(std::span<std::byte> place, std::uint64_t bytes) noexcept {
+    if (state_ == State::lost) return;
+    queues_->in.place(place, bytes);
+    if (stalled_) resume();
+}
+
+/// What waits for room or for its place is in the buffer: no event of the socket would bring it up.
+void Endpoint::resume() noexcept {
+    obey(queues_->in.resume());
+    if (state_ == State::up && answer()) context_->list_unsent(*this);
+    if (!stalled_ && hot_ == 0) watch_bytes(true);
+}
+
+void Endpoint::withdraw() noexcept {
+    if (queues_ != nullptr) queues_->in.withdraw();
+}
+
 std::size_t Endpoint::take(std::span<Completion> completions) noexcept {
     std::size_t count = 0;
     if (queues_ != nullptr) {
@@ -274,11 +307,7 @@ std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
         context_->progress();
         count = take(completions);
     }
-    if (stalled_ && count != 0) {
-        // What waits for room is in the buffer: no event of the socket would bring it up.
-        obey(queues_->in.resume());
-        if (state_ == State::up && answer()) context_->list_unsent(*this);
-    }
+    if (stalled_ && count != 0) resume();
     return count;
 }
 

@@ -59,6 +59,9 @@ class Endpoint final : private Watched, private ContactOwner {
     Endpoint(Made, Context& context, std::uint32_t peer) noexcept : context_(&context), peer_(peer) {}
 
     [[nodiscard]] Region register_memory(std::span<std::byte> memory);
+    /// The same for memory at which nobody looks before a word behind it says that all is there: words may
+    /// land in pieces, which saves system calls.
+    [[nodiscard]] Region register_unwatched(std::span<std::byte> memory);
     Status write(Source source, Remote remote, Signal signal = kSilent) noexcept {
         return post(FrameKind::write, {&source, 1}, remote, 0, signal);
     }
@@ -67,10 +70,21 @@ class Endpoint final : private Watched, private ContactOwner {
     Status read(Sink sink, Remote remote, Signal signal = kSilent) noexcept;
     Status fetch_add(std::uint64_t* before, Remote remote, std::uint64_t addend,
                      Signal signal = kSilent) noexcept;
+    /// The bytes land where the peer says with place() when it has come to them in the stream; nothing behind
+    /// them lands before that. Complete once nothing is unsent().
+    Status follow(std::span<const std::byte> payload) noexcept;
+    /// From now on flush() keeps what is posted, so that it leaves with one system call, until hold(false).
+    void hold(bool holds) noexcept { holds_ = holds; }
     /// would_block: the connection or the kernel's buffer is not ready for all of it; the rest goes with
     /// Context::progress(), or with poll() where that makes progress.
     Status flush() noexcept;
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
+
+    /// Where the peer's next follow(), of `bytes` bytes, lands; see Inbound::place().
+    void place(std::span<std::byte> place, std::uint64_t bytes) noexcept;
+    void withdraw() noexcept;
+    [[nodiscard]] bool landed() const noexcept { return queues_ != nullptr && queues_->in.landed(); }
+    [[nodiscard]] bool take_landed() noexcept { return queues_ != nullptr && queues_->in.take_landed(); }
 
     /// ok, or peer_lost once nothing more can be exchanged; then cause() says why, with the peer's address.
     [[nodiscard]] Status status() const noexcept {
@@ -102,6 +116,7 @@ class Endpoint final : private Watched, private ContactOwner {
                 Signal signal) noexcept;
     Status post_question(Operation operation, FrameKind kind, std::span<const Source> sources, Sink sink,
                          Remote remote, Signal signal) noexcept;
+    [[nodiscard]] Region add_region(std::span<std::byte> memory, bool watched);
     void append(const FrameHeader& header, std::span<const Source> sources) noexcept;
     [[nodiscard]] Status ready_to_post() noexcept;
     [[nodiscard]] bool takes(std::size_t copied, std::size_t sources, bool completion) noexcept;
@@ -115,13 +130,21 @@ class Endpoint final : private Watched, private ContactOwner {
     void called(std::unique_ptr<Handshake> handshake);
     void contact();
     void begin_contact();
+    Status push_or_contact() noexcept;
     Status push() noexcept;
     bool receive(bool signalled) noexcept;
     bool receive_once(bool signalled, bool& drained) noexcept;
     bool discard() noexcept;
     void end_of_stream(std::int64_t count) noexcept;
     void obey(Inbound::Verdict verdict) noexcept;
-    void watch_room(bool watch) noexcept;
+    void resume() noexcept;
+    void watch(std::uint32_t events) noexcept;
+    void watch_bytes(bool on) noexcept {
+        watch(on ? watched_ | EPOLLIN : watched_ & ~std::uint32_t{EPOLLIN});
+    }
+    void watch_room(bool on) noexcept {
+        watch(on ? watched_ | EPOLLOUT : watched_ & ~std::uint32_t{EPOLLOUT});
+    }
     void part() noexcept;
     void leave() noexcept;
     void lose(std::string cause, Status first = Status::peer_lost) noexcept;
@@ -133,13 +156,14 @@ class Endpoint final : private Watched, private ContactOwner {
     Context* context_;
     std::uint32_t peer_;
     State state_ = State::idle;
-    bool stalled_ = false;        ///< immediates wait to be polled, so nothing is read
-    bool watches_room_ = false;   ///< epoll tells when the kernel has room
+    bool holds_ = false;    ///< flush() does nothing
+    bool stalled_ = false;  ///< immediates wait to be polled, or a payload for its place: nothing is read
     bool listed_unsent_ = false;  ///< the context pushes in every round
     bool discards_ = false;       ///< lost by its own fault: reads on, so that the peer learns why
     bool said_good_bye_ = false;  ///< the last frame is posted,
     bool shut_ = false;           ///< and sent
     std::uint8_t hot_ = 0;        ///< rounds in which the context looks at this socket without asking epoll
+    std::uint32_t watched_ = 0;   ///< events that epoll tells of; 0: it does not know the socket
     Status loss_untold_ = Status::ok;  ///< goes out as a completion without ticket
     Descriptor socket_;
     SocketAddress address_;

@@ -20,6 +20,7 @@ enum class FrameKind : std::uint8_t {
     fetch_value = 6,  ///< payload: the word before the addition; answers question `value`
     fault = 7,        ///< `value` is a FaultReason about the frame with that place; nothing follows
     leave = 8,        ///< the sender ends in good order; nothing follows
+    follow = 9,       ///< payload lands where the receiver wants it (Inbound::place)
 };
 
 /// Why a receiver refuses to go on.
@@ -30,6 +31,7 @@ enum class FaultReason : std::uint32_t {
     misaligned_word,     ///< fetch_add at an address that is not a multiple of 8
     unasked_answer,      ///< an answer to no question, or of another length
     too_many_questions,  ///< more than kMostQuestions reads and fetch_adds at once
+    unannounced,         ///< a payload to follow has another length than was announced
 };
 
 /// Reads and fetch_adds one side may have under way, so that the other always has room to note them.

@@ -59,23 +59,35 @@ std::size_t Inbound::plan(std::span<iovec, 2> vectors, std::uint64_t available) 
         vectors[0] = buffer_space(std::max(ahead_, buffered() == 0 ? 0 : kWholeBytes));
         return 1;
     }
-    // Asked for anew each time: the region may have gone since the frame began.
-    std::byte* const target = destination(current_, done_, left_);
-    if (target == nullptr) {
-        fault_ = {FaultReason::outside_memory, current_.kind(), current_.place(), current_.bytes()};
-        return 0;
+    if (current_.kind() == FrameKind::follow) {
+        vectors[0] = next_placed();
+    } else {
+        // Asked for anew each time: the region may have gone since the frame began.
+        std::byte* const target = destination(current_, done_, left_);
+        if (target == nullptr) {
+            fault_ = {FaultReason::outside_memory, current_.kind(), current_.place(), current_.bytes()};
+            return 0;
+        }
+        const std::uint64_t bytes = left_ <= available || !words_ ? left_ : whole_words(target, available);
+        if (bytes == 0 || buffered() != 0) {
+            // Part of a word waits in the buffer, or would have to be seen at the destination: a word at a
+            // time.
+            vectors[0] = buffer_space(std::min<std::size_t>(left_, kWordBytes) - buffered());
+            return 1;
+        }
+        vectors[0] = {target, bytes};
     }
-    planned_ = left_ <= available ? left_ : whole_words(target, available);
-    if (planned_ == 0 || buffered() != 0) {
-        // Part of a word waits in the buffer, or would have to be seen at the destination: a word at a time.
-        planned_ = 0;
-        vectors[0] = buffer_space(std::min<std::size_t>(left_, kWordBytes) - buffered());
-        return 1;
-    }
-    vectors[0] = {target, planned_};
-    if (planned_ != left_) return 1;
+    planned_ = vectors[0].iov_len;
+    if (planned_ != left_ || vectors[0].iov_base == buffer_.data()) return 1;
     vectors[1] = buffer_space(kShortAhead);
     return 2;
+}
+
+/// Of a payload that follows: the rest of its place, then what is to be dropped.
+iovec Inbound::next_placed() noexcept {
+    if (done_ < place_.size()) return {place_.data() + done_, std::min(left_, place_.size() - done_)};
+    // Nothing is buffered while a payload lands without regard to words.
+    return {buffer_.data(), std::min<std::uint64_t>(left_, kBufferBytes)};
 }
 
 Inbound::Verdict Inbound::received(std::size_t bytes) noexcept {
@@ -119,6 +131,8 @@ bool Inbound::take(const FrameHeader& header, Verdict& verdict) noexcept {
         case FrameKind::read:
         case FrameKind::fetch_add:
             return take_question(header, verdict);
+        case FrameKind::follow:
+            return take_follow(header, verdict);
         case FrameKind::leave:
             peer_left_ = true;
             begin_ += sizeof header;
@@ -161,8 +175,20 @@ bool Inbound::land_whole(const FrameHeader& header, std::byte* target) noexcept 
     return true;
 }
 
+bool Inbound::take_follow(const FrameHeader& header, Verdict& verdict) noexcept {
+    if (follows_ == 0) {
+        verdict = Verdict::placing;
+        return false;
+    }
+    if (header.bytes() != follows_) return refuse(FaultReason::unannounced, header, verdict);
+    return start_direct(header);
+}
+
 bool Inbound::start_direct(const FrameHeader& header) noexcept {
     begin_ += sizeof header;
+    words_ = header.kind() == FrameKind::write || header.kind() == FrameKind::write_imm
+                 ? regions_->watched(header.key)
+                 : header.kind() != FrameKind::follow;
     current_ = header;
     done_ = 0;
     left_ = header.bytes();
@@ -173,10 +199,16 @@ bool Inbound::start_direct(const FrameHeader& header) noexcept {
 /// Brings what has been buffered of the current payload to its destination, but for part of a word.
 void Inbound::land_buffered() noexcept {
     if (buffered() == 0) return;
-    std::byte* const target = destination(current_, done_, left_);
-    if (target == nullptr) return;  // the next plan() says so
-    const std::uint64_t bytes = left_ <= buffered() ? left_ : whole_words(target, buffered());
-    land(target, buffer_.data() + begin_, bytes);
+    std::uint64_t bytes = std::min<std::uint64_t>(left_, buffered());
+    if (current_.kind() == FrameKind::follow) {
+        if (done_ < place_.size())
+            land(place_.data() + done_, buffer_.data() + begin_, std::min(bytes, place_.size() - done_));
+    } else {
+        std::byte* const target = destination(current_, done_, left_);
+        if (target == nullptr) return;  // the next plan() says so
+        if (left_ > buffered() && words_) bytes = whole_words(target, buffered());
+        land(target, buffer_.data() + begin_, bytes);
+    }
     begin_ += bytes;
     done_ += bytes;
     left_ -= bytes;
@@ -202,6 +234,11 @@ void Inbound::finish(const FrameHeader& header) noexcept {
     if (header.kind() == FrameKind::write_imm)
         immediates_.push({header.value, static_cast<std::uint32_t>(header.bytes())});
     if (header.kind() == FrameKind::read_data || header.kind() == FrameKind::fetch_value) ++answered_;
+    if (header.kind() == FrameKind::follow) {
+        landed_ = true;
+        follows_ = 0;
+        place_ = {};
+    }
 }
 
 bool Inbound::take_question(const FrameHeader& header, Verdict& verdict) noexcept {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "runtime/fabric/fabric.hpp"
 #include "runtime/fabric/tcp/frame.hpp"
@@ -38,6 +39,7 @@ class Inbound {
     enum class Verdict : std::uint8_t {
         more,     ///< all that is there is done: read on
         stalled,  ///< immediates wait to be polled; call resume() once they are
+        placing,  ///< a payload waits for place()
         fault,    ///< fault() says what is wrong with the stream
         accused,  ///< the peer says that a frame of ours is wrong: fault()
     };
@@ -56,10 +58,24 @@ class Inbound {
     std::uint32_t ask(Operation operation, std::byte* sink, std::uint64_t bytes,
                       std::uint64_t ticket) noexcept;
 
-    /// Whether plan() wants to know how many bytes can be read.
+    /// Where the next `follow` frame's payload, of `bytes`, lands: the first bytes at `place`, the caller's
+    /// until take_landed() says yes; the rest is dropped. One at a time. Then resume().
+    void place(std::span<std::byte> place, std::uint64_t bytes) noexcept {
+        place_ = place;
+        follows_ = bytes;
+    }
+    /// What place() named is the caller's again; what comes of the payload is dropped.
+    void withdraw() noexcept { place_ = {}; }
+    /// Whether the payload is there; says so once.
+    [[nodiscard]] bool take_landed() noexcept { return std::exchange(landed_, false); }
+    [[nodiscard]] bool landed() const noexcept { return landed_; }
+
+    /// Whether a payload is being read straight to its destination,
     [[nodiscard]] bool direct() const noexcept { return left_ != 0; }
+    /// and somebody may look at it meanwhile: then plan() wants to know how many bytes can be read.
+    [[nodiscard]] bool by_words() const noexcept { return direct() && words_; }
     /// Where to read to, at least one byte: how many of `vectors`. `available`: bytes that are there, at
-    /// least 1; only looked at when direct(). 0: the destination is gone, see fault().
+    /// least 1; only looked at when by_words(). 0: the destination is gone, see fault().
     [[nodiscard]] std::size_t plan(std::span<iovec, 2> vectors, std::uint64_t available) noexcept;
     /// So many bytes have been read to where plan() said.
     Verdict received(std::size_t bytes) noexcept;
@@ -98,7 +114,9 @@ class Inbound {
     bool take_question(const FrameHeader& header, Verdict& verdict) noexcept;
     bool answers_question(const FrameHeader& header) noexcept;
     bool land_whole(const FrameHeader& header, std::byte* target) noexcept;
+    bool take_follow(const FrameHeader& header, Verdict& verdict) noexcept;
     bool start_direct(const FrameHeader& header) noexcept;
+    [[nodiscard]] iovec next_placed() noexcept;
     void land_buffered() noexcept;
     [[nodiscard]] std::byte* destination(const FrameHeader& header, std::uint64_t done,
                                          std::uint64_t bytes) noexcept;
@@ -114,10 +132,14 @@ class Inbound {
     const void* owner_;
     std::size_t begin_ = 0;  ///< in buffer_
     std::size_t end_ = 0;
-    FrameHeader current_{};             ///< the frame whose payload goes straight to its destination
-    std::uint64_t done_ = 0;            ///< bytes of it that have landed
-    std::uint64_t left_ = 0;            ///< bytes of it that have not
-    std::uint64_t planned_ = 0;         ///< bytes of the last plan that go there
+    FrameHeader current_{};      ///< the frame whose payload goes straight to its destination
+    std::uint64_t done_ = 0;     ///< bytes of it that have landed
+    std::uint64_t left_ = 0;     ///< bytes of it that have not
+    std::uint64_t planned_ = 0;  ///< bytes of the last plan that go there
+    bool words_ = false;         ///< it lands in whole words
+    bool landed_ = false;
+    std::span<std::byte> place_;        ///< of a payload to follow
+    std::uint64_t follows_ = 0;         ///< its bytes; 0: no place has been named
     std::size_t ahead_ = kBufferBytes;  ///< bytes to read into the buffer at once
     std::uint64_t asked_ = 0;           ///< questions ever
     std::uint64_t answered_ = 0;

@@ -56,10 +56,14 @@ Region::~Region() {
     if (endpoint_ != nullptr) endpoint_->forget(key_);
 }
 
-Region Endpoint::register_memory(std::span<std::byte> memory) {
+Region Endpoint::register_memory(std::span<std::byte> memory) { return add_region(memory, true); }
+
+Region Endpoint::register_unwatched(std::span<std::byte> memory) { return add_region(memory, false); }
+
+Region Endpoint::add_region(std::span<std::byte> memory, bool watched) {
     if (memory.empty())
         throw StartupError("tcp fabric: an empty range cannot be registered; register at least one byte");
-    return {*this, memory, context_->regions_.add(memory, this)};
+    return {*this, memory, context_->regions_.add(memory, this, watched)};
 }
 
 void Endpoint::forget(Key key) noexcept {
@@ -77,7 +81,7 @@ Status Endpoint::ready_to_post() noexcept {
 /// What waits may have to go first.
 bool Endpoint::takes(std::size_t copied, std::size_t sources, bool completion) noexcept {
     if (queues_->out.takes(copied, sources, completion)) return true;
-    static_cast<void>(flush());
+    static_cast<void>(push_or_contact());
     return state_ != State::lost && queues_->out.takes(copied, sources, completion);
 }
 
@@ -104,6 +108,11 @@ Status Endpoint::post(FrameKind kind, std::span<const Source> sources, Remote re
     append(FrameHeader::make(kind, bytes, remote, value), sources);
     if (signal.ticket != 0) queues_->out.mark({.ticket = signal.ticket});
     return Status::ok;
+}
+
+Status Endpoint::follow(std::span<const std::byte> payload) noexcept {
+    const Source source{payload.data(), payload.size()};
+    return post(FrameKind::follow, {&source, 1}, {}, 0, kSilent);
 }
 
 Status Endpoint::write_gather(std::span<const Source> sources, Remote remote, Signal signal) noexcept {

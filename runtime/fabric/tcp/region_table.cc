@@ -4,7 +4,7 @@
 
 namespace rb2::fabric::tcp {
 
-Key RegionTable::add(std::span<std::byte> memory, const void* owner) {
+Key RegionTable::add(std::span<std::byte> memory, const void* owner, bool watched) {
     if (free_.empty()) {
         if (entries_.size() > kIndexMask) {
             throw StartupError(fmt::format(
@@ -21,7 +21,7 @@ Key RegionTable::add(std::span<std::byte> memory, const void* owner) {
     Entry& entry = entries_[index];
     // The generation in the upper bits is never 0, so no key is.
     const Key generation = (entry.key >> kIndexBits) + 1;
-    entry = {memory, owner, generation << kIndexBits | index};
+    entry = {memory, owner, generation << kIndexBits | index, watched};
     if (entry.key >> kIndexBits == 0) entry.key = Key{1} << kIndexBits | index;
     return entry.key;
 }

@@ -15,8 +15,8 @@ namespace rb2::fabric::tcp {
 class RegionTable {
   public:
     /// `owner` is whose peer may use it. `memory` is not empty and stays the caller's. Throws StartupError
-    /// when the table is full.
-    [[nodiscard]] Key add(std::span<std::byte> memory, const void* owner);
+    /// when the table is full. `watched`: somebody may look at it while it is written.
+    [[nodiscard]] Key add(std::span<std::byte> memory, const void* owner, bool watched = true);
     /// The key is one of add().
     void remove(Key key) noexcept;
     /// Where [place, place + bytes) is, or null if not all of it lies in a region of that key and owner.
@@ -29,6 +29,10 @@ class RegionTable {
                             place.address <= entry.memory.size() &&
                             bytes <= entry.memory.size() - place.address;
         return inside ? entry.memory.data() + place.address : nullptr;
+    }
+    [[nodiscard]] bool watched(Key key) const noexcept {
+        const std::size_t index = key & kIndexMask;
+        return index >= entries_.size() || entries_[index].watched;
     }
     /// The memory of that key; empty if there is none.
     [[nodiscard]] std::span<std::byte> memory(Key key) const noexcept {
@@ -45,6 +49,7 @@ class RegionTable {
         std::span<std::byte> memory;
         const void* owner = nullptr;  ///< null: nobody's
         Key key = 0;
+        bool watched = true;
     };
 
     std::vector<Entry> entries_;

@@ -22,9 +22,15 @@ namespace rb2::fabric::tcp::test {
 struct Outcome {
     Inbound::Verdict verdict = Inbound::Verdict::more;
     std::size_t immediates = 0;
-    std::size_t answers = 0;  ///< questions of the peer
-    std::size_t taken = 0;    ///< bytes of the input
+    std::size_t answers = 0;          ///< questions of the peer
+    std::size_t taken = 0;            ///< bytes of the input
+    std::vector<std::byte> followed;  ///< what landed of payloads that follow
 };
+
+/// Payloads that follow, as they are announced, in turn.
+inline constexpr std::array<std::size_t, 5> kAnnounced{1, 300, 4096, 4097, 20'000};
+/// Of each only so many bytes are wanted.
+inline constexpr std::size_t kWanted = 5000;
 
 /// Memory that a stream may reach, with memory on both sides that it may not.
 class Ground {
@@ -66,6 +72,25 @@ Outcome drive(std::span<const std::byte> input, Ground& ground, NextPiece next_p
     }
     Outcome outcome;
     std::array<Completion, 3> done;
+    // Behind it lies memory that no payload may reach.
+    const auto landing = std::make_unique<std::array<std::byte, kWanted>>();
+    std::size_t announced = 0;
+    const auto resume = [&] {
+        const std::size_t polled = in->poll(done);
+        outcome.immediates += polled;
+        if (outcome.verdict == Inbound::Verdict::placing) {
+            const std::size_t bytes = kAnnounced[announced++ % kAnnounced.size()];
+            in->place(std::span(*landing).first(std::min(bytes, kWanted)), bytes);
+        } else {
+            must(polled != 0);
+        }
+        outcome.verdict = in->resume();
+    };
+    const auto take_landed = [&] {
+        if (!in->take_landed()) return;
+        const std::size_t bytes = std::min(kAnnounced[(announced - 1) % kAnnounced.size()], kWanted);
+        outcome.followed.insert(outcome.followed.end(), landing->begin(), landing->begin() + bytes);
+    };
     while (outcome.taken < input.size()) {
         const std::size_t piece = std::clamp<std::size_t>(next_piece(), 1, input.size() - outcome.taken);
         std::array<iovec, 2> vectors;
@@ -80,11 +105,10 @@ Outcome drive(std::span<const std::byte> input, Ground& ground, NextPiece next_p
         must(moved != 0);
         outcome.taken += moved;
         outcome.verdict = in->received(moved);
-        while (outcome.verdict == Inbound::Verdict::stalled) {
-            const std::size_t polled = in->poll(done);
-            must(polled != 0);
-            outcome.immediates += polled;
-            outcome.verdict = in->resume();
+        take_landed();
+        while (outcome.verdict == Inbound::Verdict::stalled || outcome.verdict == Inbound::Verdict::placing) {
+            resume();
+            take_landed();
         }
         for (; !in->answers().empty(); in->answers().pop()) ++outcome.answers;
         if (outcome.verdict != Inbound::Verdict::more) break;

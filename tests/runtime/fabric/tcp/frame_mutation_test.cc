@@ -25,6 +25,8 @@ struct Stream {
     std::vector<std::byte> memory = std::vector<std::byte>(Ground::kRegionBytes);
     std::size_t immediates = 0;
     std::size_t questions = 0;
+    std::vector<std::byte> followed;
+    std::size_t announced = 0;
 };
 
 std::size_t some_length(Random& random) {
@@ -43,6 +45,16 @@ void add_write(Stream& stream, Random& random, bool immediate) {
         stream.bytes.push_back(stream.memory[at + i]);
     }
     stream.immediates += immediate ? 1 : 0;
+}
+
+void add_follow(Stream& stream, Random& random) {
+    const std::size_t bytes = kAnnounced[stream.announced++ % kAnnounced.size()];
+    const FrameHeader header = FrameHeader::make(FrameKind::follow, bytes, {}, 0);
+    append(stream.bytes, &header, sizeof header);
+    for (std::size_t i = 0; i < bytes; ++i) {
+        stream.bytes.push_back(static_cast<std::byte>(random()));
+        if (i < kWanted) stream.followed.push_back(stream.bytes.back());
+    }
 }
 
 void add_question(Stream& stream, Random& random, std::uint32_t number) {
@@ -73,6 +85,8 @@ Stream sound_stream(Random& random) {
             append(stream.bytes, &header, sizeof header);
             append(stream.bytes, &header, 8);
             ++stream.immediates;  // all completions are counted
+        } else if (dice == 4) {
+            add_follow(stream, random);
         } else {
             add_write(stream, random, dice < 4);
         }
@@ -115,6 +129,7 @@ TEST(FrameMutation, SoundStreamsLandWholeHoweverTheyAreCut) {
         ASSERT_EQ(outcome.taken, stream.bytes.size()) << seed;
         ASSERT_EQ(outcome.immediates, stream.immediates) << seed;
         ASSERT_EQ(outcome.answers, stream.questions) << seed;
+        ASSERT_EQ(outcome.followed, stream.followed) << seed;
         ASSERT_TRUE(std::ranges::equal(ground.region(), stream.memory)) << seed;
     }
 }

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <poll.h>
+
 #include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "tests/runtime/fabric/tcp/link.hpp"
@@ -23,6 +27,19 @@ std::vector<Completion> completions(Endpoint& endpoint) {
     std::vector<Completion> done(64);
     done.resize(endpoint.poll(done));
     return done;
+}
+
+/// Sockets that the context's epoll descriptor watches, the listening one included.
+int watched(const Context& context) {
+    std::ifstream file("/proc/self/fdinfo/" + std::to_string(context.wait_fd()));
+    int count = 0;
+    for (std::string line; std::getline(file, line);) count += line.starts_with("tfd:") ? 1 : 0;
+    return count;
+}
+
+bool readable(const Context& context) {
+    pollfd poll{.fd = context.wait_fd(), .events = POLLIN, .revents = 0};
+    return ::poll(&poll, 1, 0) == 1;
 }
 
 class Operations : public testing::Test {
@@ -193,6 +210,115 @@ TEST_F(Operations, WrongLocalArgumentsChangeNothing) {
     EXPECT_EQ(link_.end_a().fetch_add(&word, region_.remote() + 4, 1), Status::invalid_argument);
     EXPECT_EQ(link_.end_a().unsent(), 0U);
     EXPECT_THROW(static_cast<void>(link_.end_a().register_memory({})), StartupError);
+}
+
+TEST_F(Operations, APayloadThatFollowsLandsWhereTheReceiverSays) {
+    ASSERT_TRUE(link_.connect());
+    Endpoint& from = link_.end_a();
+    Endpoint& to = link_.end_b();
+    for (const std::size_t bytes : {1UL, 512UL, 4096UL, 70'001UL, kBytes}) {
+        for (const bool early : {false, true}) {
+            std::vector<std::byte> place(bytes + 1);
+            if (early) to.place(std::span(place).first(bytes), bytes);
+            ASSERT_EQ(from.follow(std::span(own_).first(bytes)), Status::ok);
+            peer_[0] = std::byte{0};
+            ASSERT_EQ(from.write(source(1, 8), region_.remote()), Status::ok);
+            static_cast<void>(from.flush());
+            if (!early) {
+                for (int i = 0; i < 100; ++i) link_.b.progress();
+                EXPECT_FALSE(to.landed());
+                EXPECT_EQ(peer_[0], std::byte{0}) << "passed the payload";
+                to.place(std::span(place).first(bytes), bytes);
+            }
+            ASSERT_TRUE(link_.settle());
+            EXPECT_TRUE(to.take_landed());
+            EXPECT_FALSE(to.take_landed());
+            EXPECT_TRUE(std::equal(place.begin(), place.end() - 1, own_.begin())) << bytes;
+            EXPECT_EQ(place.back(), std::byte{0});
+            EXPECT_EQ(peer_[0], own_[1]);
+        }
+    }
+}
+
+TEST_F(Operations, OfAPayloadLongerThanItsPlaceTheRestIsDropped) {
+    ASSERT_TRUE(link_.connect());
+    for (const std::size_t wanted : {0UL, 5UL, 40'000UL}) {
+        std::vector<std::byte> place(wanted + 1);
+        link_.end_b().place(std::span(place).first(wanted), kBytes);
+        ASSERT_EQ(link_.end_a().follow(own_), Status::ok);
+        ASSERT_EQ(link_.end_a().write(source(wanted, 8), region_.remote()), Status::ok);
+        static_cast<void>(link_.end_a().flush());
+        ASSERT_TRUE(link_.settle());
+        EXPECT_TRUE(link_.end_b().take_landed());
+        EXPECT_TRUE(std::equal(place.begin(), place.end() - 1, own_.begin()));
+        EXPECT_EQ(place.back(), std::byte{0});
+        EXPECT_EQ(peer_[0], own_[wanted]);
+    }
+}
+
+TEST_F(Operations, APayloadOfAnotherLengthThanAnnouncedIsNamedAtBothSides) {
+    ASSERT_TRUE(link_.connect());
+    std::vector<std::byte> place(100);
+    link_.end_b().place(place, 100);
+    ASSERT_EQ(link_.end_a().follow(std::span(own_).first(99)), Status::ok);
+    static_cast<void>(link_.end_a().flush());
+    ASSERT_TRUE(step_until({&link_.a, &link_.b}, [&] { return link_.end_a().status() != Status::ok; }));
+    EXPECT_NE(link_.end_a().cause().find("another length than was announced"), std::string::npos)
+        << link_.end_a().cause();
+    EXPECT_EQ(place, std::vector<std::byte>(100));
+}
+
+TEST_F(Operations, EpollIsNotToldOfEachPacketOfABusyConnection) {
+    ASSERT_TRUE(link_.connect());
+    EXPECT_EQ(watched(link_.b), 1);
+    // Nor is the socket forgotten when there is nothing for long, or when the process sleeps.
+    for (int i = 0; i < 1000; ++i) link_.b.progress();
+    EXPECT_EQ(watched(link_.b), 2);
+    for (const bool sleeps : {false, true}) {
+        ASSERT_EQ(link_.end_a().write(source(0, 8), region_.remote()), Status::ok);
+        static_cast<void>(link_.end_a().flush());
+        ASSERT_TRUE(link_.settle());
+        EXPECT_EQ(watched(link_.b), 1);
+        if (!sleeps) continue;
+        static_cast<void>(link_.b.prepare_wait());
+        EXPECT_EQ(watched(link_.b), 2);
+    }
+}
+
+TEST_F(Operations, AStreamThatWaitsForAPlaceKeepsNobodyAwake) {
+    ASSERT_TRUE(link_.connect());
+    ASSERT_EQ(link_.end_a().follow(own_), Status::ok);
+    static_cast<void>(link_.end_a().flush());
+    for (int i = 0; i < 1000; ++i) link_.b.progress();
+    static_cast<void>(link_.b.prepare_wait());
+    EXPECT_FALSE(readable(link_.b));
+    std::vector<std::byte> place(kBytes);
+    link_.end_b().place(place, kBytes);
+    EXPECT_TRUE(readable(link_.b));
+    ASSERT_TRUE(link_.settle());
+    EXPECT_EQ(place, own_);
+}
+
+TEST_F(Operations, WhatIsHeldLeavesWithOneCall) {
+    ASSERT_TRUE(link_.connect());
+    const std::uint64_t before = link_.a.counters().sends;
+    link_.end_a().hold(true);
+    for (int i = 0; i < 5; ++i) {
+        ASSERT_EQ(link_.end_a().write(source(0, 600), region_.remote()), Status::ok);
+        EXPECT_EQ(link_.end_a().flush(), Status::ok);
+    }
+    EXPECT_EQ(link_.a.counters().sends, before);
+    link_.end_a().hold(false);
+    EXPECT_EQ(link_.end_a().flush(), Status::ok);
+    EXPECT_EQ(link_.a.counters().sends, before + 1);
+    // More than the queue takes goes out although it is held.
+    link_.end_a().hold(true);
+    for (int i = 0; i < 1000; ++i)
+        ASSERT_TRUE(step_until(
+            {&link_.b}, [&] { return link_.end_a().write(source(0, 500), region_.remote()) == Status::ok; }));
+    link_.end_a().hold(false);
+    static_cast<void>(link_.end_a().flush());
+    ASSERT_TRUE(link_.settle());
 }
 
 TEST_F(Operations, GoodByeIsNoLoss) {
