@@ -36,6 +36,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
     // Rings made later may not change what the engine has told its callers: max_in_place().
     if (mesh.on_demand()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.plan().ring_bytes() / 4);
+    if (mesh.networked()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.network_ring_bytes() / 4);
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
@@ -84,6 +85,12 @@ struct World::Parts {
                                   : network->name() == "verbs" ? state::Fabric::verbs
                                                                : state::Fabric::unknown);
         }
+    }
+
+    /// Who waits for a rank that has left asks it over the network, so all stay until all leave.
+    void leave_together() {
+        session.begin_fence([this] { wait::ring(mesh.own_control().doorbell); });
+        engine.farewell([this] { return session.fence_done(); });
     }
 
     void report() const {
@@ -140,7 +147,7 @@ void World::finalize() {
     parts_->engine.drain_sends();
     if (parts_->report_start) parts_->report();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
-    parts_->engine.farewell();
+    if (parts_->mesh.networked()) parts_->leave_together();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     parts_->page.reach(state::Phase::ended);

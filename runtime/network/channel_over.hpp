@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 
 #include "runtime/fabric/harvest.hpp"
@@ -28,7 +29,8 @@ struct DirectParameters {
 
 inline constexpr std::uint32_t kMostInFlight = 16;
 
-/// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it.
+/// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it. Where the peer's
+/// block is, open_to() says.
 template <class M, fabric::Endpoint Endpoint>
 class ChannelOver final : public Channel {
   public:
@@ -38,35 +40,46 @@ class ChannelOver final : public Channel {
         : endpoint_(endpoint),
           registrar_(registrar),
           direct_(direct),
-          rings_(endpoint, blocks, outbound, inbound, {.take = &ChannelOver::take, .owner = this}) {
+          blocks_of_rings_(blocks),
+          outbound_(outbound),
+          inbound_(inbound) {
         direct_.depth = std::min(direct_.depth, kMostInFlight);
+        make_rings();
     }
 
+    bool open() const noexcept override { return open_; }
+
     ring::Claim try_claim(std::uint32_t length) noexcept override {
-        return rings_.sender().try_claim(length);
+        if (!open_) [[unlikely]] {
+            wanted_ = true;
+            return {};
+        }
+        return rings_->sender().try_claim(length);
     }
 
     Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
                   std::uint32_t length) noexcept override {
-        const Status status = rings_.sender().commit(claim, kind, word, length);
+        const Status status = rings_->sender().commit(claim, kind, word, length);
         if (status != Status::ok) return status;
         // A full queue is no loss: poll() goes on with it.
-        return rings_.sender().flush() == Status::peer_lost ? Status::peer_lost : Status::ok;
+        return rings_->sender().flush() == Status::peer_lost ? Status::peer_lost : Status::ok;
     }
 
-    bool flushed() noexcept override { return rings_.sender().flush() != Status::would_block; }
-    void abort(ring::Claim& claim) noexcept override { rings_.sender().abort(claim); }
-    std::uint32_t max_length() noexcept override { return rings_.sender().max_length(); }
+    bool flushed() noexcept override { return rings_->sender().flush() != Status::would_block; }
+    void abort(ring::Claim& claim) noexcept override { rings_->sender().abort(claim); }
+    std::uint32_t max_length() noexcept override { return rings_->sender().max_length(); }
 
     int drain(int budget, Handler handler) override {
+        if (!open_) [[unlikely]]
+            return failed_ && !ends_ ? kLost : 0;
         // What the peer sent before it was lost is still to be read.
-        const Status status = rings_.sender().poll();
-        const int records = rings_.receiver().drain(
+        const Status status = rings_->sender().poll();
+        const int records = rings_->receiver().drain(
             budget, [handler](const ring::Record& record) { return handler.call(handler.object, record); });
         return records == 0 && status == Status::peer_lost && !ends_ ? kLost : records;
     }
 
-    Status release() noexcept override { return rings_.receiver().release(); }
+    Status release() noexcept override { return open_ ? rings_->receiver().release() : Status::ok; }
 
     std::uint64_t direct_from() const noexcept override { return direct_.from; }
 
@@ -96,7 +109,23 @@ class ChannelOver final : public Channel {
 
     void expect_end() noexcept override { ends_ = true; }
 
+    /// The peer is reached, and its block is there.
+    void open_to(const fabric::Remote& peer) {
+        blocks_of_rings_.peer = peer;
+        make_rings();
+        open_ = true;
+    }
+    /// It never will be reached.
+    void fail() noexcept { failed_ = true; }
+    /// Whether something was to be sent before.
+    [[nodiscard]] bool wanted() const noexcept { return wanted_; }
+
   private:
+    void make_rings() {
+        rings_.emplace(endpoint_, blocks_of_rings_, outbound_, inbound_,
+                       ring::CompletionSink{.take = &ChannelOver::take, .owner = this});
+    }
+
     bool pin_next(Transfer& transfer) noexcept {
         const auto rest = transfer.source.subspan(transfer.pinned);
         const auto piece = rest.first(std::min<std::uint64_t>(rest.size(), direct_.piece_bytes()));
@@ -144,9 +173,15 @@ class ChannelOver final : public Channel {
     Endpoint& endpoint_;
     Registrar& registrar_;
     DirectParameters direct_;
-    ring::RingChannel<M, Endpoint> rings_;
-    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
+    bool open_ = false;
+    bool wanted_ = false;
+    bool failed_ = false;
     bool ends_ = false;
+    ring::BlockPair blocks_of_rings_;
+    ring::Parameters outbound_;
+    ring::Parameters inbound_;
+    std::optional<ring::RingChannel<M, Endpoint>> rings_;
+    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
 };
 
 }  // namespace rb2::network
