@@ -145,8 +145,8 @@ class BasicEngine {
     void drain_sends();
 
     /// Last of all: tells the peers met over networks that nothing more comes, and waits until they have said
-    /// the same, all that was sent to them has left this rank, and `all_leave()` tells that all ranks of the job
-    /// have come so far.
+    /// the same, all that was sent to them has left this rank, and `all_leave()` tells that all ranks of the
+    /// job have come so far.
     template <class AllLeave = bool (*)()>
     void farewell(AllLeave all_leave = [] { return true; });
 

@@ -122,11 +122,11 @@ class FabricTransport {
     std::vector<Way> lanes_;                // by world rank
     std::vector<std::uint32_t> connected_;  // ranks that have a lane
     std::vector<std::unique_ptr<ring::ShmChannel>>
-        channels_;                             // by world rank; null where memory is not shared
+        channels_;  // by world rank; null where memory is not shared
     std::vector<network::Network*> networks_;
-    bool far_callers_ = false;      // a network has some
-    std::vector<char> said_bye_;    // network peers that told so
-    std::vector<char> may_reach_;              // the peer's process ids are ours, so it can name this process
+    bool far_callers_ = false;     // a network has some
+    std::vector<char> said_bye_;   // network peers that told so
+    std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;
     wait::Doorbell deaf_;  // of those that need no bell
     wait::Waiter waiter_;

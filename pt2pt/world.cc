@@ -12,6 +12,7 @@
 
 #include "pt2pt/settings.hpp"
 #include "pt2pt/start_report.hpp"
+#include "runtime/bootstrap/nonce.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
@@ -43,11 +44,18 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     return config;
 }
 
-/// Empty where rb2run did not start the job: nobody would remove the page.
-std::string page_name(const bootstrap::Session& session) {
-    const char* const given = std::getenv("RB2_JOB_NONCE");
-    if (given == nullptr || session.job_nonce() != given) return {};
-    return state::page_name(getuid(), given, session.rank());
+/// Shown where somebody will remove what is left of it: rb2run, which has started the job, or watches over
+/// one of another launcher.
+state::OwnPage make_page(const bootstrap::Session& session) {
+    const char* const job = std::getenv("RB2_JOB_NONCE");
+    const bool ours = job != nullptr && session.job_nonce() == job;
+    const char* const watched = session.launched() ? std::getenv("RB2_PAGES") : nullptr;
+    const char* const nonce = ours ? job : watched;
+    const std::string name = nonce == nullptr || !bootstrap::is_nonce(nonce)
+                                 ? std::string()
+                                 : state::page_name(getuid(), nonce, session.rank());
+    const bool keep = ours || std::getenv("RB2_KEEP_PAGES") != nullptr;
+    return {name, session.rank(), session.size(), keep};
 }
 
 [[noreturn]] void fail(const std::string& text, std::chrono::milliseconds patience) {
@@ -63,7 +71,7 @@ struct World::Parts {
           session(bootstrap::Session::open()),
           joined(std::chrono::steady_clock::now()),
           report_start(settings.report_start),
-          page(page_name(session), session.rank(), session.size()),
+          page(make_page(session)),
           mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
                                            settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded()), fail),

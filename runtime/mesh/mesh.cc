@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "runtime/mesh/attach_of.hpp"
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/topology/cpu_set.hpp"
 #include "runtime/topology/placement.hpp"
@@ -195,7 +196,7 @@ void Mesh::share_node(bootstrap::Session& session) {
     if (leads) node_ = NodeSegment::create(name, {places, plan_.slots});
     session.fence();  // it exists
     if (!leads) {
-        node_ = NodeSegment::attach(name, places);
+        node_ = attach_of(leader(), [&] { return NodeSegment::attach(name, places); });
         if (node_.control(0).attached.fetch_add(1, std::memory_order_acq_rel) + 2 == places)
             memory::Segment::unlink_by_name(name);
     }
@@ -241,7 +242,7 @@ void Mesh::create_own(const MeshOptions& options) {
 void Mesh::attach(std::uint32_t rank) {
     const std::string name = bootstrap::segment_name(card(rank));
     memory::Segment& segment = segments_[place(rank)];
-    segment = memory::Segment::attach(name);
+    segment = attach_of(card(rank), [&] { return memory::Segment::attach(name); });
     ControlBlock& control = control_of(segment);
     const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
     const bool sound = segment.bytes() >= ControlBlock::kBytes && control.magic == ControlBlock::kMagic &&

@@ -200,9 +200,7 @@ Line& TcpNetwork::meet(std::uint32_t rank) {
     return *(lines_[rank] = std::move(line));
 }
 
-void TcpNetwork::reach(std::uint32_t rank) {
-    begin_call(meet(rank));
-}
+void TcpNetwork::reach(std::uint32_t rank) { begin_call(meet(rank)); }
 
 void TcpNetwork::begin_call(Line& line) noexcept {
     line.calls = true;
@@ -224,7 +222,8 @@ bool TcpNetwork::settle(Line& line) {
     }
     if (line.channel.wanted() && !line.calls) begin_call(line);
     if (line.endpoint.contacting()) return false;
-    // A call for a message fails with it. One that only asks for a sign of life does not: the peer may yet call.
+    // A call for a message fails with it. One that only asks for a sign of life does not: the peer may yet
+    // call.
     line.calls = false;
     const bool lost = line.endpoint.status() == Status::peer_lost || line.channel.wanted();
     if (lost) line.channel.fail();

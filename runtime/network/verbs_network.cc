@@ -211,10 +211,8 @@ void VerbsNetwork::meet(const Peer& peer) {
     } while (entry.rank != options_.rank);
     Line& to = line(peer.rank);
     to.endpoint.connect(entry.card);
-    const ring::BlockPair blocks{.own = to.block.data(),
-                                 .own_layout = blocks_.layout(),
-                                 .own_key = region_.key(),
-                                 .peer = {}};
+    const ring::BlockPair blocks{
+        .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = region_.key(), .peer = {}};
     to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
                        DirectParameters{.from = direct_from_});
     to.channel->open_to(entry.card.memory);

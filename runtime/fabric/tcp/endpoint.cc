@@ -247,8 +247,9 @@ void Endpoint::leave() noexcept {
 }
 
 std::string Endpoint::named(std::string_view cause) const {
-    return address_.ip.family == Family::none ? fmt::format("rank {}: {}", peer_, cause)
-                                              : fmt::format("rank {} at {}: {}", peer_, address_.text(), cause);
+    return address_.ip.family == Family::none
+               ? fmt::format("rank {}: {}", peer_, cause)
+               : fmt::format("rank {} at {}: {}", peer_, address_.text(), cause);
 }
 
 void Endpoint::lose(std::string cause, Status first) noexcept {

@@ -64,3 +64,13 @@ expect_none() {
     echo "left over: $*"
     failures=$((failures + 1))
 }
+
+# expect_no_pages: ranks' pages (rb2stat) are left on no host.
+expect_no_pages() {
+    local host
+    for host in b1 b2; do
+        [ -z "$(on $host find /dev/shm -name 'rb2-*')" ] && continue
+        echo "left over on $host: $(on $host find /dev/shm -name 'rb2-*')"
+        failures=$((failures + 1))
+    done
+}
