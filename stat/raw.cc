@@ -4,6 +4,8 @@
 #include <thread>
 
 #include "runtime/state/job_pages.hpp"
+#include "runtime/state/names.hpp"
+#include "runtime/state/report.hpp"
 #include "runtime/state/view_text.hpp"
 
 namespace rb2::jobstat {
@@ -16,11 +18,11 @@ constexpr std::chrono::milliseconds kBetweenLooks{250};
 constexpr std::chrono::milliseconds kAskAgain{50};
 constexpr std::chrono::milliseconds kAnswerPatience{500};
 
-std::string lines(const state::JobPages& pages, state::Look look) {
+std::string lines(const std::vector<state::RankView>& views, state::Look look, std::uint64_t told_ns) {
     std::string text;
-    const std::vector<state::RankView> views = pages.view(pages.size());
     for (std::size_t rank = 0; rank < views.size(); ++rank) {
-        if (views[rank].has_page) text += state::to_line({look, static_cast<int>(rank), views[rank]}) + '\n';
+        if (views[rank].has_page)
+            text += state::to_line({look, static_cast<int>(rank), told_ns, views[rank]}) + '\n';
     }
     return text;
 }
@@ -36,20 +38,21 @@ void wait_for_answers(const state::JobPages& pages) {
 std::string look_twice(const std::string& page_prefix) {
     state::JobPages pages(page_prefix);
     pages.find();
-    std::string text;
-    for (const state::Look look : {state::Look::before, state::Look::now}) {
+    state::Looks looks;
+    for (auto* const look : {&looks.before, &looks.now}) {
         pages.ask();
         wait_for_answers(pages);
-        text += lines(pages, look);
+        *look = pages.view(pages.size());
     }
-    return text;
+    const std::uint64_t told_ns = state::now_ns();
+    return lines(looks.before, state::Look::before, told_ns) + lines(looks.now, state::Look::now, told_ns);
 }
 
 std::string last_look(const std::string& page_prefix) {
     state::JobPages pages(page_prefix);
     pages.find();
     pages.remove();
-    return lines(pages, state::Look::now);
+    return lines(pages.view(pages.size()), state::Look::now, state::now_ns());
 }
 
 }  // namespace rb2::jobstat

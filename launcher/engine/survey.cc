@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kLinePrefix = "rb2run: ";
+const std::string kOurLines = "rb2run: ";
 constexpr std::size_t kMostOutput = std::size_t{1} << 30;
 
 std::string last_line(const std::string& text) {
@@ -93,19 +93,19 @@ std::string Survey::hang_report() const {
     std::string problem;
     const state::Looks looks = ask("--raw", problem);
     if (!problem.empty()) {
-        return fmt::format("{}where the ranks are is not known: {}\n", kLinePrefix, problem);
+        return fmt::format("{}where the ranks are is not known: {}\n", kOurLines, problem);
     }
-    return state::hang_report(looks, kLinePrefix);
+    return state::hang_report(looks, kOurLines);
 }
 
 std::string Survey::finish() const {
     std::string problem;
     const state::Looks looks = ask("--raw-and-remove", problem);
     if (!problem.empty()) {
-        return fmt::format("{}what the job has exchanged is not known: {}\n", kLinePrefix, problem);
+        return fmt::format("{}what the job has exchanged is not known: {}\n", kOurLines, problem);
     }
-    return fmt::format("{}what the job has exchanged:\n{}", kLinePrefix,
-                       state::summary_text(looks.now, kLinePrefix));
+    return fmt::format("{}what the job has exchanged:\n{}", kOurLines,
+                       state::summary_text(looks.now, kOurLines));
 }
 
 }  // namespace rb2::launcher

@@ -106,6 +106,7 @@ void each_part(Io& io, Seen& seen) {
     auto& view = seen.view;
     io(seen.look);
     io(seen.rank);
+    io(seen.told_ns);
     io(view.phase);
     io(view.pid);
     io(view.process);
@@ -122,8 +123,8 @@ void each_part(Io& io, Seen& seen) {
     io(view.totals);
 }
 
-void shift(RankView& view, std::uint64_t now_ns) {
-    const std::uint64_t by = now_ns - view.taken_ns;  // may wrap: so does the sum
+/// `by` may have wrapped: so does the sum.
+void shift(RankView& view, std::uint64_t by) {
     for (std::uint64_t* time :
          {&view.taken_ns, &view.awake_ns, &view.started_ns, &view.ended_ns, &view.standing.since_ns})
         if (*time != 0) *time += by;
@@ -157,7 +158,7 @@ std::optional<SeenRank> from_line(std::string_view line, std::uint64_t now_ns) {
     each_part(reader, seen);
     if (!reader.done() || !sound(seen)) return std::nullopt;
     seen.view.has_page = true;
-    shift(seen.view, now_ns);
+    shift(seen.view, now_ns - seen.told_ns);
     return seen;
 }
 

@@ -15,6 +15,7 @@ enum class Look { before = 0, now = 1 };
 struct SeenRank {
     Look look = Look::now;
     int rank = 0;
+    std::uint64_t told_ns = 0;  ///< the clock there when this is told; the same for all looks at a rank
     RankView view;
 };
 
@@ -22,7 +23,7 @@ struct SeenRank {
 [[nodiscard]] std::string to_line(const SeenRank& seen);
 
 /// Of a line that may have other text in front; nullopt: it is no such line. Its times are shifted to the
-/// clock of this host, as if it had been seen at `now_ns`.
+/// clock of this host, as if it had been told at `now_ns`.
 [[nodiscard]] std::optional<SeenRank> from_line(std::string_view line, std::uint64_t now_ns);
 
 }  // namespace rb2::state
