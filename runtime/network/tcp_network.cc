@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -72,6 +73,11 @@ class TcpRegistrar final : public Registrar {
     Endpoint& endpoint_;
 };
 
+using Clock = fabric::tcp::Clock;
+
+/// Who waits for a message leaves the call to the sender for so long: otherwise both would call.
+constexpr std::chrono::milliseconds kAskAfter{100};
+
 /// Everything about one peer that was met.
 struct Line {
     Line(Endpoint& to, const ring::Parameters& ring, std::uint64_t direct_from)
@@ -91,8 +97,9 @@ struct Line {
     Endpoint::Region region;
     TcpRegistrar registrar;
     ChannelOver<Ring, Endpoint> channel;
-    bool calls = false;  ///< this side's call is not decided yet
-    std::string fault;   ///< why the peer that answered cannot be talked to
+    bool calls = false;                                   ///< this side's call is not decided yet
+    Clock::time_point ask_at = Clock::time_point::max();  ///< when to call though there is nothing to send
+    std::string fault;                                    ///< why the peer that answered cannot be talked to
 };
 
 class TcpNetwork final : public Network {
@@ -123,7 +130,6 @@ class TcpNetwork final : public Network {
     std::vector<fabric::tcp::Target> targets(std::uint32_t rank, std::string& why) const;
     fabric::tcp::Greeting greet(std::uint32_t rank) noexcept;
     Line& meet(std::uint32_t rank);
-    static void begin_call(Line& line) noexcept;
     /// Of an unopened line; whether it is to be looked at no longer.
     bool settle(Line& line);
     void open(Line& line, const fabric::tcp::Greeting& greeting);
@@ -200,12 +206,7 @@ Line& TcpNetwork::meet(std::uint32_t rank) {
     return *(lines_[rank] = std::move(line));
 }
 
-void TcpNetwork::reach(std::uint32_t rank) { begin_call(meet(rank)); }
-
-void TcpNetwork::begin_call(Line& line) noexcept {
-    line.calls = true;
-    line.endpoint.call();
-}
+void TcpNetwork::reach(std::uint32_t rank) { meet(rank).ask_at = Clock::now() + kAskAfter; }
 
 int TcpNetwork::poll() noexcept {
     const bool any = context_.progress();
@@ -220,7 +221,11 @@ bool TcpNetwork::settle(Line& line) {
         open(line, *greeting);
         return true;
     }
-    if (line.channel.wanted() && !line.calls) begin_call(line);
+    if (!line.calls && (line.channel.wanted() || Clock::now() >= line.ask_at)) {
+        line.calls = true;
+        line.ask_at = Clock::time_point::max();
+        line.endpoint.call();
+    }
     if (line.endpoint.contacting()) return false;
     // A call for a message fails with it. One that only asks for a sign of life does not: the peer may yet
     // call.

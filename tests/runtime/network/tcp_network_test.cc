@@ -155,6 +155,7 @@ TEST(TcpNetwork, ACallForASignOfLifeLosesNothingOneForAMessageDoes) {
     job[0].reach(1);
     Channel& channel = job[0].channel(1);
     bool lost = false;
+    EXPECT_TRUE(job.poll_until([&] { return job.fetches == 1; }));
     for (int i = 0; i < 100; ++i) {
         job.poll();
         EXPECT_TRUE(receive(channel, &lost).empty());
@@ -173,7 +174,7 @@ TEST(TcpNetwork, AfterACallInVainThePeersOwnCallCounts) {
     Job job(2);
     job.refuses = true;
     job[0].reach(1);
-    for (int i = 0; i < 100; ++i) job.poll();
+    EXPECT_TRUE(job.poll_until([&] { return job.fetches == 1; }));
     job.refuses = false;
     job[1].reach(0);
     EXPECT_TRUE(job.poll_until([&] { return job[0].channel(1).open() && job[1].channel(0).open(); }));
