@@ -19,6 +19,7 @@ struct Request {
     bool critical_size = false;
     bool again = false;
     bool json = false;
+    bool job = false;
     std::string device;
     std::string plot;
 };
@@ -36,7 +37,12 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--plot", request.plot, "draw the curves into this PNG (needs gnuplot)")
         ->needs(size)
         ->option_text("FILE.png");
-    app.add_flag("-j,--json", request.json, "print JSON");
+    auto* json = app.add_flag("-j,--json", request.json, "print JSON");
+    app.add_flag(
+           "--job", request.job,
+           "started as a job's ranks: which fabric serves which of them, and why (rb2run ... rb2info --job)")
+        ->excludes(json)
+        ->excludes(size);
 }
 
 /// How a cache made here and now would notice changes.
@@ -55,6 +61,10 @@ CriticalSizes critical_sizes(const Request& request) {
 }
 
 int run(const Request& request) {
+    if (request.job) {
+        rb2::command::print(job_fabrics());
+        return EXIT_SUCCESS;
+    }
     Report report{this_machine(), fabrics(), registration_cache(), settings_now(), {}, {}};
     if (request.critical_size) report.critical_sizes.push_back(critical_sizes(request));
     report.direct_writes = direct_writes();  // behind a measurement, which may change it

@@ -64,6 +64,9 @@ struct Report {
 [[nodiscard]] Machine this_machine();
 [[nodiscard]] std::vector<Fabric> fabrics();
 [[nodiscard]] std::vector<SettingNow> settings_now();
+/// On rank 0 of the job that this process is part of, what serves which of its ranks; else nothing.
+/// Collective. Throws StartupError.
+[[nodiscard]] std::string job_fabrics();
 /// What ranks started here would choose. Measures nothing.
 [[nodiscard]] std::vector<DirectWrites> direct_writes();
 

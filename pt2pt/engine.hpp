@@ -144,9 +144,11 @@ class BasicEngine {
     /// Pushes out every queued send and waits until all of them left this rank.
     void drain_sends();
 
-    /// Last of all: tells the peers without shared memory that nothing more comes, and waits until they have
-    /// said the same and all that was sent to them has left this rank.
-    void farewell();
+    /// Last of all: tells the peers met over networks that nothing more comes, and waits until they have said
+    /// the same, all that was sent to them has left this rank, and `all_leave()` tells that all ranks of the
+    /// job have come so far.
+    template <class AllLeave = bool (*)()>
+    void farewell(AllLeave all_leave = [] { return true; });
 
     /// From now on counts traffic in the page and shows there what this rank waits for. `page` outlives this.
     void show_in(state::OwnPage& page) noexcept;
@@ -188,6 +190,7 @@ class BasicEngine {
         bool reserved = false;      // a reservation is open: the ring takes nothing else
         bool queued = false;        // in blocked_
         bool refuses_pull = false;  // it cannot read this rank's memory
+        bool said_bye = false;      // this rank, to it
 
         Request* send_tail = nullptr;
         Request* answer_head = nullptr;  // matched receives whose CTS or FIN has not been sent
@@ -310,6 +313,8 @@ class BasicEngine {
     template <class Whose>
     bool look_for_departed(Whose whose);
     [[nodiscard]] bool has_departed(int peer);
+    [[nodiscard]] bool seen_to_depart(int rank);
+    [[nodiscard]] bool say_farewell();
     [[nodiscard]] Awaited awaited_by(const Request& request) const noexcept;
     [[nodiscard]] Awaited awaited_by_sends();
 
@@ -382,6 +387,7 @@ class BasicEngine {
     bool asleep_ = false;            // in a wait that the page tells of
     std::uint32_t idle_rounds_ = 0;  // rounds of waits that found nothing; after a sleep the next look is due
     std::uint32_t vain_polls_ = 0;   // in a row
+    bool leaving_ = false;           // in farewell()
     std::uint64_t arrived_ = 0;      // records that were no eager messages
     state::Standing standing_;       // being written, else as published
     state::Standing last_standing_;  // published before

@@ -36,13 +36,12 @@ FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, F
     fabric::shm::permit_single_copy();
     lanes_[mesh.rank()].doorbell = &mesh.own_control().doorbell;
     for (std::uint32_t rank = 0; rank < size; ++rank) {
-        if (rank == mesh.rank()) continue;
-        if (mesh.network(rank) != nullptr)
-            add_network(rank);
-        else if (!mesh.on_demand())
-            add_shared(rank);
+        network::Network* const network = mesh.network(rank);
+        if (network != nullptr && !network->on_demand()) add_network(rank, *network);
+        if (network == nullptr && rank != mesh.rank() && !mesh.on_demand()) add_shared(rank);
     }
-    for (network::Network* network : networks_) {
+    for (const auto& [fabric, network] : mesh.networks()) {
+        networks_.push_back(network.get());
         watcher_.add(network->descriptor());
         waiter_.limit_sleep(network->longest_sleep());
     }
@@ -64,14 +63,26 @@ void FabricTransport::add_shared(std::uint32_t rank) {
 void FabricTransport::connect(int rank) {
     const auto index = static_cast<std::uint32_t>(rank);
     if (lanes_[index].way.connected()) return;
-    if (mesh_.reach(index)) {
+    if (network::Network* const network = mesh_.network(index)) {
+        reach(index, *network);
+    } else if (mesh_.reach(index)) {
         add_shared(index);
-        return;
+    } else {
+        end_job(fmt::format(
+            "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
+            "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
+            rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
     }
-    end_job(fmt::format(
-        "no shared memory left for the rings to rank {} on {}, two blocks of {} bytes: enlarge /dev/shm "
-        "(containers: --shm-size), or make them smaller (RB2_RING_SLOTS)",
-        rank, bootstrap::host_name(mesh_.cards()[index]), mesh_.layout(index).bytes()));
+}
+
+void FabricTransport::reach(std::uint32_t rank, network::Network& network) {
+    try {
+        network.reach(rank);
+    } catch (const std::exception& error) {
+        end_job(fmt::format("rank {} on {} cannot be reached over {}: {}", rank,
+                            bootstrap::host_name(mesh_.cards()[rank]), network.name(), error.what()));
+    }
+    add_network(rank, network);
 }
 
 bool FabricTransport::departed(int rank) const noexcept {
@@ -81,17 +92,17 @@ bool FabricTransport::departed(int rank) const noexcept {
     return mesh_.control(index).phase.load(std::memory_order_acquire) == mesh::Phase::finalizing;
 }
 
-void FabricTransport::add_network(std::uint32_t rank) {
-    network::Network* const network = mesh_.network(rank);
-    lanes_[rank] = {Lane(network->channel(rank)), &deaf_};
+void FabricTransport::add_network(std::uint32_t rank, network::Network& network) {
+    lanes_[rank] = {Lane(network.channel(rank)), &deaf_};
     connected_.push_back(rank);
-    if (std::find(networks_.begin(), networks_.end(), network) == networks_.end())
-        networks_.push_back(network);
 }
 
 int FabricTransport::poll_networks() noexcept {
     int work = 0;
-    for (network::Network* network : networks_) work += network->poll();
+    for (network::Network* network : networks_) {
+        work += network->poll();
+        far_callers_ |= network->called();
+    }
     return work;
 }
 

@@ -67,16 +67,27 @@ class FabricTransport {
     /// Adds the time of waits to `waited_ns` from now on.
     void count_waiting(std::uint64_t& waited_ns) noexcept { waiter_.count_in(waited_ns); }
 
-    /// Makes the lane to a rank that has none yet: one in shared memory, where rings are made on demand. Ends
-    /// the job when there is no memory for it.
+    /// Makes the lane to a rank that has none yet, where lanes are made at first contact. Ends the job when
+    /// there is no memory for it.
     void connect(int rank);
-    [[nodiscard]] bool called() const noexcept { return callers_->any(); }
+    [[nodiscard]] bool hidden(int rank) const noexcept {
+        const auto index = static_cast<std::uint32_t>(rank);
+        return !lanes_[index].way.connected() && mesh_.network(index) != nullptr;
+    }
+    [[nodiscard]] bool called() const noexcept { return callers_->any() || far_callers_; }
     template <class Meet>
     void take_callers(Meet&& meet) {
         mesh_.take_callers([&](std::uint32_t rank) {
             if (channels_[rank] == nullptr) add_shared(rank);
             meet(static_cast<int>(rank));
         });
+        if (!std::exchange(far_callers_, false)) return;
+        for (network::Network* network : networks_) {
+            for (const std::uint32_t rank : network->take_callers()) {
+                if (!lanes_[rank].way.connected()) add_network(rank, *network);
+                meet(static_cast<int>(rank));
+            }
+        }
     }
 
     /// Ranks that this one has a lane to.
@@ -97,7 +108,8 @@ class FabricTransport {
     int poll_networks() noexcept;
     [[nodiscard]] bool arm_networks() noexcept;
     void add_shared(std::uint32_t rank);
-    void add_network(std::uint32_t rank);
+    void reach(std::uint32_t rank, network::Network& network);
+    void add_network(std::uint32_t rank, network::Network& network);
     [[nodiscard]] std::string way_to(int rank) const;
 
     struct Way {
@@ -110,10 +122,11 @@ class FabricTransport {
     std::vector<Way> lanes_;                // by world rank
     std::vector<std::uint32_t> connected_;  // ranks that have a lane
     std::vector<std::unique_ptr<ring::ShmChannel>>
-        channels_;                             // by world rank; null where memory is not shared
-    std::vector<network::Network*> networks_;  // those in use
-    std::vector<char> said_bye_;               // network peers that told so
-    std::vector<char> may_reach_;              // the peer's process ids are ours, so it can name this process
+        channels_;  // by world rank; null where memory is not shared
+    std::vector<network::Network*> networks_;
+    bool far_callers_ = false;     // a network has some
+    std::vector<char> said_bye_;   // network peers that told so
+    std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;
     wait::Doorbell deaf_;  // of those that need no bell
     wait::Waiter waiter_;

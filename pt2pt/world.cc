@@ -12,6 +12,7 @@
 
 #include "pt2pt/settings.hpp"
 #include "pt2pt/start_report.hpp"
+#include "runtime/bootstrap/nonce.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
@@ -37,6 +38,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
     // Rings made later may not change what the engine has told its callers: max_in_place().
     if (mesh.on_demand()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.plan().ring_bytes() / 4);
+    if (mesh.networked()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.network_ring_bytes() / 4);
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
@@ -44,11 +46,18 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     return config;
 }
 
-/// Empty where rb2run did not start the job: nobody would remove the page.
-std::string page_name(const bootstrap::Session& session) {
-    const char* const given = std::getenv("RB2_JOB_NONCE");
-    if (given == nullptr || session.job_nonce() != given) return {};
-    return state::page_name(getuid(), given, session.rank());
+/// Shown where somebody will remove what is left of it: rb2run, which has started the job, or watches over
+/// one of another launcher.
+state::OwnPage make_page(const bootstrap::Session& session) {
+    const char* const job = std::getenv("RB2_JOB_NONCE");
+    const bool ours = job != nullptr && session.job_nonce() == job;
+    const char* const watched = session.launched() ? std::getenv("RB2_PAGES") : nullptr;
+    const char* const nonce = ours ? job : watched;
+    const std::string name = nonce == nullptr || !bootstrap::is_nonce(nonce)
+                                 ? std::string()
+                                 : state::page_name(getuid(), nonce, session.rank());
+    const bool keep = ours || std::getenv("RB2_KEEP_PAGES") != nullptr;
+    return {name, session.rank(), session.size(), keep};
 }
 
 [[noreturn]] void fail(const std::string& text, std::chrono::milliseconds patience) {
@@ -64,7 +73,7 @@ struct World::Parts {
           session(bootstrap::Session::open()),
           joined(std::chrono::steady_clock::now()),
           report_start(settings.report_start),
-          page(page_name(session), session.rank(), session.size()),
+          page(make_page(session)),
           mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
                                            settings.fabrics, settings.networks})),
           transport(mesh, wait::choose_policy(mesh.crowded(), mesh.network_spin()), fail),
@@ -87,6 +96,12 @@ struct World::Parts {
                                   : network->name() == "verbs" ? state::Fabric::verbs
                                                                : state::Fabric::unknown);
         }
+    }
+
+    /// Who waits for a rank that has left asks it over the network, so all stay until all leave.
+    void leave_together() {
+        session.begin_fence([this] { wait::ring(mesh.own_control().doorbell); });
+        engine.farewell([this] { return session.fence_done(); });
     }
 
     void report() const {
@@ -143,7 +158,7 @@ void World::finalize() {
     parts_->engine.drain_sends();
     if (parts_->report_start) parts_->report();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
-    parts_->engine.farewell();
+    if (parts_->mesh.networked()) parts_->leave_together();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     parts_->page.reach(state::Phase::ended);

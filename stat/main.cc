@@ -13,6 +13,7 @@
 #include "runtime/state/job_pages.hpp"
 #include "runtime/state/report.hpp"
 #include "stat/jobs.hpp"
+#include "stat/raw.hpp"
 #include "stat/screen.hpp"
 
 namespace {
@@ -30,6 +31,8 @@ struct Request {
     bool json = false;
     bool matrix = false;
     bool where = false;
+    std::string raw;       // prefix of pages; empty: not asked for
+    std::string last_raw;  // the same
 };
 
 void add_options(CLI::App& app, Request& request) {
@@ -45,6 +48,9 @@ void add_options(CLI::App& app, Request& request) {
     app.add_flag("-m,--matrix", request.matrix, "also who sent how many messages to whom")->excludes(json);
     app.add_flag("-w,--where", request.where, "say once where every rank is, and name deadlocks")
         ->excludes(json);
+    // Between programs of one rb2, so not for people: no help.
+    app.add_option("--raw", request.raw)->group("");
+    app.add_option("--raw-and-remove", request.last_raw)->group("");
 }
 
 /// The next look at a job, and where its ranks stand by then.
@@ -86,6 +92,9 @@ std::string show(const state::Looks& looks, const Request& request) {
 }
 
 int run(const Request& request) {
+    if (!request.raw.empty()) command::print(jobstat::look_twice(request.raw));
+    if (!request.last_raw.empty()) command::print(jobstat::last_look(request.last_raw));
+    if (!request.raw.empty() || !request.last_raw.empty()) return EXIT_SUCCESS;
     const jobstat::Job job = jobstat::choose_job(jobstat::find_jobs(), request.pid);
     Watch watch(job.page_prefix);
     const bool once = request.once || request.where;

@@ -20,7 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{10};
-constexpr std::size_t kMaxOutput = 65536;
 
 /// Its own process group, so that its children end with it.
 std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
@@ -32,7 +31,10 @@ std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
     ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);  // ours is no program's business
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     ::posix_spawnattr_setpgroup(&attributes, 0);
     pid_t pid = -1;
     const int error = ::posix_spawnp(&pid, words[0], &files, &attributes, words.data(), environ);
@@ -41,11 +43,11 @@ std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
     return error == 0 ? std::optional(pid) : std::nullopt;
 }
 
-std::string read_all(int fd) {
+std::string read_all(int fd, std::size_t most_bytes) {
     const Clock::time_point deadline = Clock::now() + kPatience;
     std::string text;
-    std::array<char, 4096> chunk{};
-    while (text.size() < kMaxOutput) {
+    std::array<char, 65536> chunk{};
+    while (text.size() < most_bytes) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         pollfd waiting{fd, POLLIN, 0};
         const int ready = left.count() > 0 ? ::poll(&waiting, 1, static_cast<int>(left.count())) : 0;
@@ -63,7 +65,7 @@ std::string read_all(int fd) {
 
 }  // namespace
 
-std::string capture_output(const std::vector<std::string>& argv) {
+std::string capture_output(const std::vector<std::string>& argv, std::size_t most_bytes) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         return "";
@@ -75,7 +77,7 @@ std::string capture_output(const std::vector<std::string>& argv) {
     if (!pid) {
         return "";
     }
-    std::string text = read_all(in.get());
+    std::string text = read_all(in.get(), most_bytes);
     ::kill(-*pid, SIGKILL);  // harmless if it has ended: it is not reaped yet
     while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
     }

@@ -15,7 +15,8 @@ namespace {
 std::string name_of(const std::string& variable) { return variable.substr(0, variable.find('=')); }
 
 /// What rb2run sets for ranks that it starts itself; an engine's ranks must not find that of an outer job.
-constexpr std::array kOwnVariables = {"RB2_LAUNCHER", "RB2_JOB_NONCE", "RB2_WORLD_SIZE"};
+constexpr std::array kOwnVariables = {"RB2_LAUNCHER", "RB2_JOB_NONCE", "RB2_WORLD_SIZE", "RB2_PAGES",
+                                      "RB2_KEEP_PAGES"};
 
 bool is_own(const std::string& name) {
     return std::find(kOwnVariables.begin(), kOwnVariables.end(), name) != kOwnVariables.end();
@@ -31,6 +32,12 @@ void set_environment(EngineCommand& command, const Options& options, const Engin
         }
     }
     set_variable(command.set, "RB2_WORLD_SIZE", std::to_string(job_size(options)));
+    if (!context.pages.empty()) {
+        set_variable(command.set, "RB2_PAGES", context.pages);
+    }
+    if (context.keep_pages) {
+        set_variable(command.set, "RB2_KEEP_PAGES", "1");
+    }
 }
 
 /// Every engine would take it for an option of its own.

@@ -23,7 +23,9 @@ struct EngineContext {
     Tool tool;                ///< of a foreign engine; usable
     Environment environment;  ///< of rb2run
     Allocation allocation;
-    bool root = false;  ///< Open MPI and PRRTE want to be told that this is meant
+    std::string pages;        ///< ranks show their state under this nonce; empty: to nobody
+    bool keep_pages = false;  ///< also when they have finalized
+    bool root = false;        ///< Open MPI and PRRTE want to be told that this is meant
 };
 
 /// Translates the options; with Engine::embedded into a command of rb2run itself. --timeout of a foreign

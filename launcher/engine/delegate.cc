@@ -11,6 +11,7 @@
 #include "launcher/engine/exec.hpp"
 #include "launcher/engine/probe.hpp"
 #include "launcher/engine/shell.hpp"
+#include "launcher/engine/survey.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/sys/launch_error.hpp"
 
@@ -45,13 +46,22 @@ void prepare_output_directory(const std::string& dir) {
 
 void note(const std::string& text) { fmt::print(stderr, "rb2run: {}\n", text); }
 
-EngineCommand command_for(const Choice& choice, const Options& options, const Facts& facts) {
+EngineContext context_of(const Choice& choice, const Facts& facts) {
     EngineContext context;
     context.tool = choice.engine == Engine::embedded ? Tool{} : tool_of(choice.engine, facts);
     context.environment = facts.environment;
     context.allocation = find_allocation(facts);
     context.root = ::geteuid() == 0;
-    return build_command(choice.engine, options, context);
+    return context;
+}
+
+/// Stays beside the job, and can ask its ranks.
+int watch_over(const Choice& choice, const Options& options, EngineContext context) {
+    const Footprint footprint = new_footprint();
+    context.pages = footprint.nonce;
+    context.keep_pages = options.stats;
+    const Survey survey(choice.engine, options, context, footprint);
+    return hand_over(build_command(choice.engine, options, context), options, &survey);
 }
 
 int dry_run(const Choice& choice, const Options& options, const EngineCommand& command) {
@@ -80,7 +90,8 @@ std::optional<int> delegate(const Options& given) {
     if (choice.engine != Engine::embedded && !options.output_dir.empty()) {
         options.output_dir = fs::absolute(options.output_dir).lexically_normal().string();
     }
-    const EngineCommand command = command_for(choice, options, facts);
+    const EngineContext context = context_of(choice, facts);
+    const EngineCommand command = build_command(choice.engine, options, context);
     if (options.verbose) {
         for (const std::string& text : command.notes) {
             note(text);
@@ -95,7 +106,8 @@ std::optional<int> delegate(const Options& given) {
     if (options.verbose) {
         note(to_shell(command));
     }
-    return hand_over(command, options);
+    const bool watched = options.timeout_s || options.stats;
+    return watched ? watch_over(choice, options, context) : hand_over(command, options, nullptr);
 }
 
 }  // namespace rb2::launcher

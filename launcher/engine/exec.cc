@@ -73,8 +73,9 @@ pid_t start(const EngineCommand& command, const sigset_t& mask) {
 
 class Watch {
   public:
-    Watch(pid_t pid, double timeout_s)
+    Watch(pid_t pid, double timeout_s, const Survey& survey)
         : pid_(pid),
+          survey_(survey),
           timeout_s_(timeout_s),
           deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                        std::chrono::duration<double>(std::min(timeout_s, kForEver)))) {}
@@ -107,6 +108,10 @@ class Watch {
         if (info.si_signo == SIGCHLD) {
             return;
         }
+        if (info.si_signo == SIGUSR1) {
+            tell_where();  // passed on, it would end ranks that do not expect it
+            return;
+        }
         if (info.si_code != SI_KERNEL) {
             ::kill(pid_, info.si_signo);
         }
@@ -119,12 +124,20 @@ class Watch {
         if (timed_out_) {
             ::kill(pid_, SIGKILL);
         } else {
+            tell_where();
             fmt::print(stderr, "rb2run: --timeout: {} s are over; ending the job\n", timeout_s_);
             ::kill(pid_, SIGTERM);
             ::kill(pid_, SIGCONT);  // a stopped engine would not notice
             timed_out_ = true;
         }
         deadline_ = Clock::now() + kGrace;
+    }
+
+    void tell_where() const {
+        const std::chrono::duration<double> since = Clock::now() - began_;
+        const std::string report = survey_.hang_report();
+        fmt::print(stderr, "rb2run: where the ranks are, {:.1f} s after the start:\n{}", since.count(),
+                   report);
     }
 
     [[nodiscard]] std::optional<int> ended() const {
@@ -136,6 +149,8 @@ class Watch {
     }
 
     pid_t pid_;
+    const Survey& survey_;
+    Clock::time_point began_ = Clock::now();
     double timeout_s_;
     Clock::time_point deadline_;
     bool timed_out_ = false;
@@ -143,9 +158,9 @@ class Watch {
 
 }  // namespace
 
-int hand_over(const EngineCommand& command, const Options& options) {
+int hand_over(const EngineCommand& command, const Options& options, const Survey* survey) {
     apply_environment(command);
-    if (!options.timeout_s) {
+    if (survey == nullptr) {
         ::execv(command.argv.front().c_str(), pointers_to(command.argv).data());
         cannot_start(command, errno);
     }
@@ -153,7 +168,16 @@ int hand_over(const EngineCommand& command, const Options& options) {
     const sigset_t signals = watched_signals();
     sigset_t before;
     ::sigprocmask(SIG_BLOCK, &signals, &before);
-    return Watch(start(command, before), *options.timeout_s).run(signals);
+    const int code =
+        Watch(start(command, before), options.timeout_s.value_or(kForEver), *survey).run(signals);
+    // Ranks that have finalized have removed their pages themselves, unless they are to be looked at now.
+    if (options.stats || code != 0) {
+        const std::string exchanged = survey->finish();
+        if (options.stats) {
+            fmt::print(stderr, "{}", exchanged);
+        }
+    }
+    return code;
 }
 
 }  // namespace rb2::launcher

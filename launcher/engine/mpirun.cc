@@ -33,6 +33,16 @@ void refuse_unequal(const Options& options, const std::string& path) {
     }
 }
 
+/// PRRTE names it within --map-by, where ":" ends the path.
+void refuse_rank_file(const Options& options, const std::string& path) {
+    if (options.rank_file.find(':') != std::string::npos) {
+        throw LaunchError(
+            kExitUsage, fmt::format("{} cannot read --rankfile {}: in its options : has a meaning; give the "
+                                    "file a path without it",
+                                    path, options.rank_file));
+    }
+}
+
 std::string host_list(const Layout& layout) {
     std::string list;
     for (const Share& share : layout.shares) {
@@ -65,7 +75,10 @@ void add_programs(EngineCommand& command, const Options& options, const Layout& 
         if (!layout.shares.empty()) {
             add(argv, {"--host", host_list(layout)});
         }
-        add(argv, {"-n", std::to_string(app.ranks), "-x", "RB2_WORLD_SIZE"});
+        add(argv, {"-n", std::to_string(app.ranks)});
+        for (const std::string& variable : command.set) {
+            add(argv, {"-x", variable.substr(0, variable.find('='))});
+        }
         for (const std::string& variable : settings_to_pass(app, context)) {
             const std::string name = variable.substr(0, variable.find('='));
             const bool inherited =
@@ -170,6 +183,7 @@ void add_prrte_options(EngineCommand& command, const Options& options, const Lay
 void add_prrte(EngineCommand& command, const Options& options, const Layout& layout,
                const EngineContext& context) {
     refuse_unequal(options, context.tool.path);
+    refuse_rank_file(options, context.tool.path);
     command.argv = {context.tool.path};
     allow_root(command, context);
     add_prrte_options(command, options, layout, context);

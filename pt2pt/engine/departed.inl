@@ -21,12 +21,20 @@ bool BasicEngine<T>::look_for_departed(Whose whose) {
 template <class T>
 bool BasicEngine<T>::has_departed(int peer) {
     if (peer == config_.rank) return false;
-    if (peer != kAnySource) return transport_.departed(peer);
+    if (peer != kAnySource) return seen_to_depart(peer);
     if (threads_ != nullptr || config_.size == 1) return false;
     for (int rank = 0; rank < config_.size; ++rank) {
-        if (rank != config_.rank && !transport_.departed(rank)) return false;
+        if (rank != config_.rank && !seen_to_depart(rank)) return false;
     }
     return true;
+}
+
+/// Whoever waits for a rank that shows itself only to those it has met makes contact with it: it would answer
+/// with its farewell.
+template <class T>
+bool BasicEngine<T>::seen_to_depart(int rank) {
+    if (transport_.hidden(rank)) meet(rank);
+    return transport_.departed(rank);
 }
 
 template <class T>
@@ -41,27 +49,35 @@ Awaited BasicEngine<T>::awaited_by(const Request& request) const noexcept {
     return {Awaited::What::receive, peer, envelope.context(), envelope.tag(), bytes};
 }
 
+/// Until then this rank answers whoever makes contact.
 template <class T>
-void BasicEngine<T>::farewell() {
+template <class AllLeave>
+void BasicEngine<T>::farewell(AllLeave all_leave) {
     // A farewell may lie behind messages that nobody will receive.
     const Expecting expecting(*this);
-    // Whoever has said its own is still there: these waits end, or the fabric tells that it is lost.
-    const auto never_hopeless = [this] { return Awaited{Awaited::What::anything, config_.rank}; };
-    std::vector<int> far;
+    leaving_ = true;
+    wait_for([&] { return say_farewell() && all_leave() && transport_.quiet(); },
+             // Whoever is to say its own is still there: the wait ends, or the fabric tells that it is lost.
+             [this] { return Awaited{Awaited::What::anything, config_.rank}; });
+}
+
+/// To each rank met over a network, once. Whether all of them have said theirs, too.
+template <class T>
+bool BasicEngine<T>::say_farewell() {
+    bool all_said = true;
     for (const int rank : remote_) {
-        const Lane lane = peers_[rank].lane;
-        if (lane.remote() == nullptr) continue;
-        far.push_back(rank);
-        const auto sender = lane.sender();
-        Claim claim;
-        wait_for([&] { return static_cast<bool>(claim = sender.try_claim(0)); }, never_hopeless);
-        commit_record(rank, sender, claim, wire::Kind::bye, 0, 0);
+        Peer& peer = peers_[rank];
+        // A contact that has not come about by now is not needed.
+        if (peer.lane.remote() == nullptr || !peer.lane.remote()->open()) continue;
+        const auto sender = peer.lane.sender();
+        if (Claim claim; !peer.said_bye && (claim = sender.try_claim(0))) {
+            const auto kind = static_cast<std::uint8_t>(wire::Kind::bye);
+            if (sender.commit(claim, kind, 0, 0) == Status::peer_lost) fail_peer(rank, network::kLost);
+            peer.said_bye = true;
+        }
+        all_said = all_said && peer.said_bye && transport_.departed(rank);
     }
-    if (far.empty()) return;
-    const auto all_said = [&] {
-        return std::all_of(far.begin(), far.end(), [this](int rank) { return transport_.departed(rank); });
-    };
-    wait_for([&] { return all_said() && transport_.quiet(); }, never_hopeless);
+    return all_said;
 }
 
 /// The first rank that cannot take what this rank still has to send it; the own rank when there is none.

@@ -65,6 +65,11 @@ int BasicEngine<T>::poll_peer(Peer& peer) {
 /// A drain of the peer's ring ended with an error instead of a number of records.
 template <class T>
 void BasicEngine<T>::fail_peer(int rank, int records) {
+    if (records == network::kLost && leaving_) {
+        // Nothing is awaited any more. If it died, that is the launcher's to tell.
+        peers_[rank].said_bye = true;
+        return transport_.says_bye(rank);
+    }
     if (records == network::kLost) transport_.peer_lost(rank);
     transport_.protocol_error(rank, "a ring record with an impossible length");
 }

@@ -16,6 +16,8 @@ class Alone final : public Member {
     }
     Bytes fetch(const char* key, std::uint32_t /*rank*/) override { return published_[key]; }
     void fence() override {}
+    void begin_fence(std::function<void()> /*done*/) override {}
+    bool fence_done() const noexcept override { return true; }
     void on_peer_loss(PeerLossHandler /*handler*/) override {}  // there is no peer
     void finalize() noexcept override {}
     void request_abort(int /*code*/, const std::string& /*text*/) noexcept override {}

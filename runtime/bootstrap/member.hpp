@@ -2,6 +2,7 @@
 // What stands behind a Session: a member of a PMIx job, or a process on its own. Private to this folder.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,8 @@ class Member {
     virtual void publish(const char* key, std::span<const std::byte> mine) = 0;
     virtual Bytes fetch(const char* key, std::uint32_t rank) = 0;
     virtual void fence() = 0;
+    virtual void begin_fence(std::function<void()> done) = 0;
+    [[nodiscard]] virtual bool fence_done() const noexcept = 0;
     virtual void on_peer_loss(PeerLossHandler handler) = 0;
     virtual void finalize() noexcept = 0;
     /// Asks the launcher to end the job. May return before it does, also when it could not ask.

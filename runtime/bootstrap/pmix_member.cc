@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
+#include <functional>
 
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/nonce.hpp"
@@ -63,6 +65,17 @@ class PmixMember final : public Member {
 
     void fence() override { require(fence_all(self_.nspace), "in a barrier (did a rank end early?)"); }
 
+    /// Collects nothing: it is the last. Where that makes it no barrier (Slurm 22.05 without
+    /// SLURM_PMIX_FENCE=ring) ranks may leave early.
+    void begin_fence(std::function<void()> done) override {
+        tell_fence_done_ = std::move(done);
+        const pmix_proc_t everybody = process_name(self_.nspace, PMIX_RANK_WILDCARD);
+        if (PMIx_Fence_nb(&everybody, 1, nullptr, 0, fence_ended, this) != PMIX_SUCCESS)
+            fence_ended(PMIX_ERROR, this);
+    }
+
+    bool fence_done() const noexcept override { return fence_done_; }
+
     void on_peer_loss(PeerLossHandler handler) override {
         watch_peers(self_.nspace, facts_.rank, std::move(handler));
     }
@@ -80,6 +93,14 @@ class PmixMember final : public Member {
     }
 
   private:
+    /// On PMIx's thread, which finalize() ends. A rank that has died is the launcher's to tell; nothing is left
+    /// to be waited for then.
+    static void fence_ended(pmix_status_t /*status*/, void* member) {
+        auto& self = *static_cast<PmixMember*>(member);
+        self.fence_done_ = true;
+        self.tell_fence_done_();
+    }
+
     void read_facts(const LauncherTrace& trace) {
         const pmix_proc_t job = process_name(self_.nspace, PMIX_RANK_WILDCARD);
         facts_.launched = true;
@@ -114,6 +135,8 @@ class PmixMember final : public Member {
 
     pmix_proc_t self_{};
     pid_t pid_;
+    std::function<void()> tell_fence_done_;
+    std::atomic<bool> fence_done_{false};
     bool initialized_ = false;
 };
 

@@ -92,6 +92,11 @@ void Session::fence() {
     member_->fence();
     ++traffic_.fences;
 }
+void Session::begin_fence(std::function<void()> done) {
+    ++traffic_.fences;
+    member_->begin_fence(std::move(done));
+}
+bool Session::fence_done() const noexcept { return member_->fence_done(); }
 void Session::on_peer_loss(PeerLossHandler handler) { member_->on_peer_loss(std::move(handler)); }
 void Session::finalize() noexcept { member_->finalize(); }
 

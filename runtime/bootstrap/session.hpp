@@ -75,8 +75,20 @@ class Session {
     /// The same for what has no fixed form: all ranks' bytes in rank order. Collective, once for each `key`.
     [[nodiscard]] std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine);
 
+    /// What has no fixed form, and is not collected by a fence if published after the last one: each rank
+    /// fetches it only from those that it wants it of. Once for each `key`.
+    void publish(const char* key, std::span<const std::byte> mine);
+    /// What the rank has published; waits until it has. Throws StartupError.
+    [[nodiscard]] Bytes fetch(const char* key, std::uint32_t rank);
+
     /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
     void fence();
+
+    /// Collective barrier over the job, once and last: begins it. `done` is called on another thread when all
+    /// ranks have come, or when the launcher knows that this cannot happen; it must not block, and must stay
+    /// callable until fence_done() or finalize().
+    void begin_fence(std::function<void()> done);
+    [[nodiscard]] bool fence_done() const noexcept;
 
     [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -95,8 +107,6 @@ class Session {
 
   private:
     explicit Session(std::unique_ptr<Member> member) noexcept;
-    void publish(const char* key, std::span<const std::byte> mine);
-    [[nodiscard]] Bytes fetch(const char* key, std::uint32_t rank);
 
     std::unique_ptr<Member> member_;
     Traffic traffic_;

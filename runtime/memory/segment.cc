@@ -172,7 +172,10 @@ void Segment::place(std::size_t offset, std::size_t bytes, int node) noexcept {
 
 Segment Segment::map_existing(const std::string& name, std::size_t bytes, Descriptor& file) {
     file = Descriptor(::shm_open(("/" + name).c_str(), O_RDWR, 0));
-    if (file.get() < 0) fail(name, "opening it (did the rank that made it end early?)", errno);
+    if (file.get() < 0 && errno == ENOENT)
+        throw NoSuchSegment(fmt::format(
+            "shared memory segment {} is not there: did the rank that made it end early?", path_of(name)));
+    if (file.get() < 0) fail(name, "opening it", errno);
     Segment segment;
     segment.name_ = name;
     segment.bytes_ = verify_owner_and_size(name, file.get(), bytes);

@@ -29,6 +29,12 @@ class NoSpace : public StartupError {
     std::uint64_t free_bytes_;
 };
 
+/// Nobody has made it, or its maker has removed it.
+class NoSuchSegment : public StartupError {
+  public:
+    using StartupError::StartupError;
+};
+
 /// Where and how the pages are made.
 struct SegmentOptions {
     int numa_node = -1;  ///< node that should hold the pages; -1: the node of the thread that creates them
@@ -52,9 +58,9 @@ class Segment {
     [[nodiscard]] static Segment create(const std::string& name, std::size_t bytes,
                                         const SegmentOptions& options = {});
 
-    /// Maps another rank's object read-write. Throws StartupError when it is missing, is owned by another
-    /// user, is readable by others, or its size is not `bytes`.
-    /// kAnySize takes the size from the object: its maker says in the contents how large it should be.
+    /// Maps another rank's object read-write. Throws NoSuchSegment when it is missing, StartupError when it
+    /// is owned by another user, is readable by others, or its size is not `bytes`. kAnySize takes the size
+    /// from the object: its maker says in the contents how large it should be.
     [[nodiscard]] static Segment attach(const std::string& name, std::size_t bytes = kAnySize);
     static constexpr std::size_t kAnySize = 0;
 

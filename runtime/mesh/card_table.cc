@@ -6,6 +6,7 @@
 #include <chrono>
 #include <new>
 
+#include "runtime/mesh/attach_of.hpp"
 #include "runtime/wait/futex.hpp"
 
 namespace rb2::mesh {
@@ -67,7 +68,9 @@ void CardTable::fill(bootstrap::Session& session) {
 }
 
 void CardTable::share(const bootstrap::Card& leader, const bootstrap::Card& mine, std::uint32_t ranks) {
-    shared_ = memory::Segment::attach(table_name(leader), Head::kBytes + ranks * sizeof(bootstrap::Card));
+    shared_ = attach_of(leader, [&] {
+        return memory::Segment::attach(table_name(leader), Head::kBytes + ranks * sizeof(bootstrap::Card));
+    });
     const bool visible = bootstrap::same_process_space(leader.host, mine.host);
     for (;;) {
         const auto state = head().state.load(std::memory_order_acquire);

@@ -4,15 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "runtime/mesh/attach_of.hpp"
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/topology/cpu_set.hpp"
 #include "runtime/topology/placement.hpp"
@@ -61,33 +60,15 @@ network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted)
     return usable;
 }
 
-/// What a rank publishes for its networks: each one's number and card, one behind the other.
-bootstrap::Bytes packed(const std::map<network::Fabric, std::unique_ptr<network::Network>>& networks) {
-    bootstrap::Bytes bytes;
-    const auto append = [&bytes](std::span<const std::byte> more) {
-        bytes.insert(bytes.end(), more.begin(), more.end());
-    };
-    for (const auto& [fabric, network] : networks) {
-        const bootstrap::Bytes card = network->card();
-        const std::array<std::uint32_t, 2> head{static_cast<std::uint32_t>(fabric),
-                                                static_cast<std::uint32_t>(card.size())};
-        append(std::as_bytes(std::span(head)));
-        append(card);
-    }
-    return bytes;
+network::Peer peer_of(std::span<const bootstrap::Card> cards, std::uint32_t own, std::uint32_t rank,
+                      bootstrap::Bytes published) {
+    return {rank, bootstrap::host_name(cards[rank]),
+            bootstrap::same_network_stack(cards[own].host, cards[rank].host), std::move(published)};
 }
 
-/// The part of `bytes` that is about `fabric`; empty when there is none.
-std::span<const std::byte> unpacked(std::span<const std::byte> bytes, network::Fabric fabric) {
-    std::array<std::uint32_t, 2> head{};
-    while (bytes.size() >= sizeof head) {
-        std::memcpy(head.data(), bytes.data(), sizeof head);
-        bytes = bytes.subspan(sizeof head);
-        if (head[1] > bytes.size()) break;
-        if (head[0] == static_cast<std::uint32_t>(fabric)) return bytes.first(head[1]);
-        bytes = bytes.subspan(head[1]);
-    }
-    return {};
+/// What a rank publishes for a network.
+const char* card_key(network::Fabric fabric) {
+    return fabric == network::Fabric::tcp ? "rb2.tcp" : "rb2.verbs";
 }
 
 }  // namespace
@@ -108,7 +89,7 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     mesh.plan_rings() ? mesh.share_node(session) : mesh.make_all_rings(session, options);
     mesh.cards_.settled();
     mesh.times_.rings = watch.lap();
-    mesh.connect_networks(session, options);
+    mesh.make_networks(session, options);
     mesh.times_.networks = watch.lap();
     return mesh;
 }
@@ -127,33 +108,55 @@ void Mesh::choose_fabrics() {
     }
 }
 
-/// Collective over the job if any two ranks need a network: all can tell that from the cards.
-void Mesh::connect_networks(bootstrap::Session& session, const MeshOptions& options) {
-    const bool shared = std::all_of(cards().begin(), cards().end(), [this](const bootstrap::Card& other) {
+/// Whether any two ranks of the job need a network: all can tell that from the cards.
+bool Mesh::needs_networks() const {
+    return !std::all_of(cards().begin(), cards().end(), [this](const bootstrap::Card& other) {
         return other.rank == 0 || fabric_between(card(0), other) == network::Fabric::shm;
     });
-    if (shared) return;
-    std::map<network::Fabric, std::vector<std::uint32_t>> reached;
+}
+
+std::vector<std::uint32_t> Mesh::peers_over(network::Fabric fabric) const {
+    std::vector<std::uint32_t> peers;
     for (std::uint32_t rank = 0; rank < fabrics_.size(); ++rank) {
-        if (rank != rank_ && fabrics_[rank] != network::Fabric::shm) reached[fabrics_[rank]].push_back(rank);
+        if (rank != rank_ && fabrics_[rank] == fabric) peers.push_back(rank);
     }
-    for (const auto& [fabric, peers] : reached) {
-        const auto slots = network::network_ring_slots(peers.size());
-        networks_[fabric] = network::make_network(fabric, {.rank = rank_,
-                                                           .peers = peers,
-                                                           .ring = ring::Parameters::messaging(slots),
-                                                           .secret = card(0).secret,
-                                                           .choices = options.networks});
-    }
-    const auto published = session.exchange("rb2.networks", packed(networks_));
-    for (const auto& [fabric, network] : networks_) {
-        std::vector<network::Peer> peers;
-        for (const std::uint32_t rank : reached[fabric])
-            peers.push_back({rank, bootstrap::host_name(card(rank)),
-                             bootstrap::same_network_stack(card(rank_).host, card(rank).host),
-                             unpacked(published[rank], fabric)});
-        network->connect(peers);
-    }
+    return peers;
+}
+
+void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options) {
+    networked_ = needs_networks();
+    if (!networked_) return;
+    network::Options wanted{.rank = rank_,
+                            .ranks = session.size(),
+                            .peers = peers_over(network::Fabric::verbs),
+                            .ring = ring::Parameters::messaging(network_ring_slots()),
+                            .secret = card(0).secret,
+                            .find_peer = {},
+                            .choices = options.networks};
+    if (!wanted.peers.empty())
+        networks_[network::Fabric::verbs] = network::make_network(network::Fabric::verbs, wanted);
+    const bool verbs = std::any_of(cards().begin(), cards().end(), [](const bootstrap::Card& any) {
+        return network::FabricSet(any.fabrics).has(network::Fabric::verbs);
+    });
+    if (verbs) connect_verbs(session, wanted.peers);
+    if (peers_over(network::Fabric::tcp).empty()) return;
+    wanted.peers.clear();
+    wanted.find_peer = [&session, cards = cards(), own = rank_](std::uint32_t rank) {
+        return peer_of(cards, own, rank, session.fetch(card_key(network::Fabric::tcp), rank));
+    };
+    auto& tcp = networks_[network::Fabric::tcp] = network::make_network(network::Fabric::tcp, wanted);
+    // Behind the last fence, so that nobody carries it to those that never ask for it.
+    session.publish(card_key(network::Fabric::tcp), tcp->card());
+}
+
+/// Collective, also for ranks without peers over verbs.
+void Mesh::connect_verbs(bootstrap::Session& session, std::span<const std::uint32_t> ranks) {
+    network::Network* const verbs = ranks.empty() ? nullptr : networks_[network::Fabric::verbs].get();
+    const auto published = session.exchange(card_key(network::Fabric::verbs),
+                                            verbs != nullptr ? verbs->card() : bootstrap::Bytes{});
+    std::vector<network::Peer> peers;
+    for (const std::uint32_t rank : ranks) peers.push_back(peer_of(cards(), rank_, rank, published[rank]));
+    if (verbs != nullptr) verbs->connect(peers);
     session.fence();  // everybody is ready for the first message
 }
 
@@ -193,7 +196,7 @@ void Mesh::share_node(bootstrap::Session& session) {
     if (leads) node_ = NodeSegment::create(name, {places, plan_.slots});
     session.fence();  // it exists
     if (!leads) {
-        node_ = NodeSegment::attach(name, places);
+        node_ = attach_of(leader(), [&] { return NodeSegment::attach(name, places); });
         if (node_.control(0).attached.fetch_add(1, std::memory_order_acq_rel) + 2 == places)
             memory::Segment::unlink_by_name(name);
     }
@@ -239,7 +242,7 @@ void Mesh::create_own(const MeshOptions& options) {
 void Mesh::attach(std::uint32_t rank) {
     const std::string name = bootstrap::segment_name(card(rank));
     memory::Segment& segment = segments_[place(rank)];
-    segment = memory::Segment::attach(name);
+    segment = attach_of(card(rank), [&] { return memory::Segment::attach(name); });
     ControlBlock& control = control_of(segment);
     const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
     const bool sound = segment.bytes() >= ControlBlock::kBytes && control.magic == ControlBlock::kMagic &&

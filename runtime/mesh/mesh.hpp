@@ -50,8 +50,8 @@ struct StartTimes {
 class Mesh {
   public:
     /// Collective. Exchanges cards, chooses fabrics, creates the own segment (smaller rings when the file
-    /// system is nearly full), attaches all neighbours and connects the networks. Throws StartupError, also
-    /// when two ranks have no fabric in common.
+    /// system is nearly full), attaches all neighbours and makes the networks. Throws StartupError, also
+    /// when two ranks have no fabric in common. `session` outlives the mesh.
     [[nodiscard]] static Mesh build(bootstrap::Session& session, const MeshOptions& options);
 
     /// Of all ranks, in rank order.
@@ -67,6 +67,17 @@ class Mesh {
     [[nodiscard]] network::Fabric fabric(std::uint32_t rank) const noexcept { return fabrics_[rank]; }
     /// The network that reaches the rank; null for a neighbour.
     [[nodiscard]] network::Network* network(std::uint32_t rank) const noexcept;
+    /// Those of this rank.
+    [[nodiscard]] const std::map<network::Fabric, std::unique_ptr<network::Network>>& networks()
+        const noexcept {
+        return networks_;
+    }
+    /// Whether any two ranks of the job need a network; all ranks know.
+    [[nodiscard]] bool networked() const noexcept { return networked_; }
+    /// Of every ring over a network.
+    [[nodiscard]] std::uint64_t network_ring_bytes() const noexcept {
+        return network_ring_slots() * ring::kLineBytes;
+    }
     /// Ranks that share memory with this one, itself included, ascending.
     [[nodiscard]] const std::vector<std::uint32_t>& neighbours() const noexcept { return neighbours_; }
 
@@ -111,7 +122,13 @@ class Mesh {
     void share_node(bootstrap::Session& session);
     void make_all_rings(bootstrap::Session& session, const MeshOptions& options);
     void create_own(const MeshOptions& options);
-    void connect_networks(bootstrap::Session& session, const MeshOptions& options);
+    void make_networks(bootstrap::Session& session, const MeshOptions& options);
+    void connect_verbs(bootstrap::Session& session, std::span<const std::uint32_t> ranks);
+    [[nodiscard]] bool needs_networks() const;
+    [[nodiscard]] std::vector<std::uint32_t> peers_over(network::Fabric fabric) const;
+    [[nodiscard]] std::uint64_t network_ring_slots() const noexcept {
+        return network::network_ring_slots(cards().size());
+    }
     void attach(std::uint32_t rank);
     [[nodiscard]] const bootstrap::Card& card(std::uint32_t rank) const noexcept { return cards()[rank]; }
     /// The first rank of the node; what it says of the node holds for all neighbours.
@@ -131,6 +148,7 @@ class Mesh {
     memory::Segment own_;
     std::vector<memory::Segment> segments_;  // by place; that of the own one empty
     std::map<network::Fabric, std::unique_ptr<network::Network>> networks_;
+    bool networked_ = false;
     StartTimes times_;
 };
 

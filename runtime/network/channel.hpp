@@ -86,6 +86,10 @@ class Channel {
     Channel& operator=(const Channel&) = delete;
     virtual ~Channel() = default;
 
+    /// Whether records can flow. False until the peer is reached: then the ring seems to be full, and to be
+    /// empty.
+    [[nodiscard]] virtual bool open() const noexcept = 0;
+
     // --- The rings; meanings as in ring::Sender and ring::Receiver
     [[nodiscard]] virtual ring::Claim try_claim(std::uint32_t length) noexcept = 0;
     /// Commits, and flushes what the network takes at once: see flushed().

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ struct DirectParameters {
 
 inline constexpr std::uint32_t kMostInFlight = 16;
 
-/// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it.
+/// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it. Where the peer's
+/// block is, open_to() says.
 template <class M, fabric::Endpoint Endpoint>
 class ChannelOver final : public Channel {
   public:
@@ -44,41 +46,52 @@ class ChannelOver final : public Channel {
           stripes_(std::move(stripes)),
           registrar_(registrar),
           direct_(direct),
-          rings_(endpoint, blocks, outbound, inbound, {.take = &ChannelOver::take, .owner = this}) {
+          blocks_of_rings_(blocks),
+          outbound_(outbound),
+          inbound_(inbound) {
         direct_.depth = std::min(direct_.depth, kMostInFlight);
+        make_rings();
     }
 
+    bool open() const noexcept override { return open_; }
+
     ring::Claim try_claim(std::uint32_t length) noexcept override {
-        return rings_.sender().try_claim(length);
+        if (!open_) [[unlikely]] {
+            wanted_ = true;
+            return {};
+        }
+        return rings_->sender().try_claim(length);
     }
 
     Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
                   std::uint32_t length) noexcept override {
-        return rings_.sender().commit_and_flush(claim, kind, word, length);
+        return rings_->sender().commit_and_flush(claim, kind, word, length);
     }
 
     bool flushed() noexcept override {
-        if (rings_.sender().flush() == Status::would_block) return false;
+        if (rings_->sender().flush() == Status::would_block) return false;
         // The ring does not know of what was held.
-        if constexpr (kFollows) return endpoint_.flush() != Status::would_block;
+        if constexpr (kFollows) return !open_ || endpoint_.flush() != Status::would_block;
         return true;
     }
-    void abort(ring::Claim& claim) noexcept override { rings_.sender().abort(claim); }
-    std::uint32_t max_length() noexcept override { return rings_.sender().max_length(); }
+    void abort(ring::Claim& claim) noexcept override { rings_->sender().abort(claim); }
+    std::uint32_t max_length() noexcept override { return rings_->sender().max_length(); }
 
     int drain(int budget, Handler handler) override {
+        if (!open_) [[unlikely]]
+            return failed_ && !ends_ ? kLost : 0;
         // What the peer sent before it was lost is still to be read.
         const Status status = poll_all();
         // Before the records behind it.
         const int landed = tell_landed(handler);
-        const int records = rings_.receiver().drain(budget - landed, [handler](const ring::Record& record) {
+        const int records = rings_->receiver().drain(budget - landed, [handler](const ring::Record& record) {
             return handler.call(handler.object, record);
         });
         if (records < 0) return records;
         return records + landed == 0 && status == Status::peer_lost && !ends_ ? kLost : records + landed;
     }
 
-    Status release() noexcept override { return rings_.receiver().release(); }
+    Status release() noexcept override { return open_ ? rings_->receiver().release() : Status::ok; }
 
     std::uint64_t follow_from() const noexcept override { return kFollows ? direct_.follow_from : kNever; }
 
@@ -86,7 +99,7 @@ class ChannelOver final : public Channel {
         if constexpr (kFollows) {
             // The record that announces it may still wait for room.
             const Holding holding(*this);
-            const Status status = rings_.sender().flush();
+            const Status status = rings_->sender().flush();
             return status == Status::ok ? endpoint_.follow(payload) : status;
         }
         return Status::fatal;
@@ -107,6 +120,7 @@ class ChannelOver final : public Channel {
 
     void hold(bool holds) noexcept override {
         if constexpr (kFollows) {
+            if (!open_) return;  // nothing can be sent
             endpoint_.hold(holds);
             // A lost peer is told of by the next operation.
             if (!holds) static_cast<void>(endpoint_.flush());
@@ -142,6 +156,17 @@ class ChannelOver final : public Channel {
 
     void expect_end() noexcept override { ends_ = true; }
 
+    /// The peer is reached, and its block is there.
+    void open_to(const fabric::Remote& peer) {
+        blocks_of_rings_.peer = peer;
+        make_rings();
+        open_ = true;
+    }
+    /// It never will be reached.
+    void fail() noexcept { failed_ = true; }
+    /// Whether something was to be sent before.
+    [[nodiscard]] bool wanted() const noexcept { return wanted_; }
+
   private:
     static constexpr bool kFollows = requires(Endpoint endpoint) { endpoint.follow({}); };
 
@@ -150,7 +175,7 @@ class ChannelOver final : public Channel {
         for (Endpoint* const stripe : stripes_)
             fabric::harvest_completions(*stripe,
                                         [this](const fabric::Completion& done) { take(this, done); });
-        return lost_ ? Status::peer_lost : rings_.sender().poll();
+        return lost_ ? Status::peer_lost : rings_->sender().poll();
     }
 
     [[nodiscard]] Endpoint& next_connection() noexcept {
@@ -173,6 +198,11 @@ class ChannelOver final : public Channel {
             return 1;
         }
         return 0;
+    }
+
+    void make_rings() {
+        rings_.emplace(endpoint_, blocks_of_rings_, outbound_, inbound_,
+                       ring::CompletionSink{.take = &ChannelOver::take, .owner = this});
     }
 
     bool pin_next(Transfer& transfer) noexcept {
@@ -226,9 +256,15 @@ class ChannelOver final : public Channel {
     bool lost_ = false;
     Registrar& registrar_;
     DirectParameters direct_;
-    ring::RingChannel<M, Endpoint> rings_;
-    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
+    bool open_ = false;
+    bool wanted_ = false;
+    bool failed_ = false;
     bool ends_ = false;
+    ring::BlockPair blocks_of_rings_;
+    ring::Parameters outbound_;
+    ring::Parameters inbound_;
+    std::optional<ring::RingChannel<M, Endpoint>> rings_;
+    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
 };
 
 }  // namespace rb2::network

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,15 +34,18 @@ struct Peer {
     std::uint32_t rank = 0;
     std::string host;
     bool same_stack = false;  ///< it has the same network addresses as this rank
-    std::span<const std::byte> card;
+    std::vector<std::byte> card;
 };
 
 /// What every fabric is made with.
 struct Options {
     std::uint32_t rank = 0;
-    std::vector<std::uint32_t> peers;    ///< ranks that will be reached through the fabric, ascending
-    ring::Parameters ring;               ///< of every ring, in both directions
+    std::uint32_t ranks = 0;             ///< of the job
+    std::vector<std::uint32_t> peers;    ///< those that the fabric connects at start, ascending
+    ring::Parameters ring;               ///< of every ring of the job, in both directions
     std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
+    /// Fetches what the rank published; waits until it has. Throws StartupError.
+    std::function<Peer(std::uint32_t rank)> find_peer;
     Choices choices;
 };
 
@@ -54,11 +58,19 @@ class Network {
 
     /// "tcp", "verbs": for people.
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    /// Whether peers are met at first contact (reach(), take_callers()), and not all at start (connect()).
+    [[nodiscard]] virtual bool on_demand() const noexcept = 0;
     /// What the peers need to know to reach this rank.
     [[nodiscard]] virtual std::vector<std::byte> card() const = 0;
-    /// All peers' cards are here. Throws StartupError naming both ranks and hosts.
-    virtual void connect(std::span<const Peer> peers) = 0;
-    /// Valid after connect(), for the peers.
+    /// At start: all peers' cards are here. Throws StartupError naming both ranks and hosts.
+    virtual void connect(std::span<const Peer> /*peers*/) {}
+    /// On demand: begins to call the rank, whose channel() is there at once and open() once it has answered.
+    /// Throws StartupError when there is no memory for it.
+    virtual void reach(std::uint32_t /*rank*/) {}
+    /// On demand: whether ranks have called, and those that did since the last time.
+    [[nodiscard]] virtual bool called() const noexcept { return false; }
+    [[nodiscard]] virtual std::vector<std::uint32_t> take_callers() { return {}; }
+    /// Of a rank that was connected, reached, or has called.
     [[nodiscard]] virtual Channel& channel(std::uint32_t rank) noexcept = 0;
 
     /// Once per round of progress: connections, sockets. Returns whether anything happened.

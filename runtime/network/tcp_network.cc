@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -28,11 +29,14 @@ using fabric::tcp::Endpoint;
 using Ring =
     ring::Mix<ring::head::LazyPush, ring::tail::PollMessage, ring::batching::None, ring::placement::Mirrored>;
 
-/// Card: the addresses, then for each peer (rank ascending) its rank and the key of its block.
-struct PeerKey {
-    std::uint32_t rank;
-    fabric::Key key;
+/// What a rank tells a peer with the connection. Wire format: docs/wire.md.
+struct Invitation {
+    static constexpr std::uint32_t kVersion = 1;
+    std::uint32_t version = kVersion;
+    std::uint32_t slots = 0;  ///< of the rings between the two
+    fabric::Key block = 0;    ///< of the memory the rank keeps for the peer; 0: it has none left
 };
+static_assert(sizeof(Invitation) <= sizeof(fabric::tcp::Greeting));
 
 /// Regions of one peer. A source needs no registration: it is read by this rank's own system calls.
 class TcpRegistrar final : public Registrar {
@@ -69,19 +73,33 @@ class TcpRegistrar final : public Registrar {
     Endpoint& endpoint_;
 };
 
-/// Everything about one peer.
+using Clock = fabric::tcp::Clock;
+
+/// Who waits for a message leaves the call to the sender for so long: otherwise both would call.
+constexpr std::chrono::milliseconds kAskAfter{100};
+
+/// Everything about one peer that was met.
 struct Line {
-    Line(Endpoint& to, std::span<std::byte> own_block)
-        : endpoint(to), block(own_block), region(to.register_memory(own_block)), registrar(to) {}
+    Line(Endpoint& to, const ring::Parameters& ring, std::uint64_t direct_from)
+        : endpoint(to),
+          blocks(ring, 1),
+          region(to.register_memory(blocks.block(0))),
+          registrar(to),
+          channel(endpoint, registrar,
+                  {.own = blocks.block(0).data(),
+                   .own_layout = blocks.layout(),
+                   .own_key = region.key(),
+                   .peer = {}},
+                  ring, ring, DirectParameters{.from = direct_from, .follow_from = kFollowFromOfTcp}) {}
 
     Endpoint& endpoint;
-    std::span<std::byte> block;
+    Blocks blocks;
     Endpoint::Region region;
     TcpRegistrar registrar;
-    std::string host;
-    bool same_stack = false;
-    CardAddresses addresses{};
-    std::optional<ChannelOver<Ring, Endpoint>> channel;
+    ChannelOver<Ring, Endpoint> channel;
+    bool calls = false;                                   ///< this side's call is not decided yet
+    Clock::time_point ask_at = Clock::time_point::max();  ///< when to call though there is nothing to send
+    std::string fault;                                    ///< why the peer that answered cannot be talked to
 };
 
 class TcpNetwork final : public Network {
@@ -90,20 +108,17 @@ class TcpNetwork final : public Network {
         : options_(options),
           filter_(options.choices.tcp_include, options.choices.tcp_exclude),
           listening_(fabric::tcp::choose_listening(interfaces_, filter_, primary_)),
-          blocks_(options.ring, options.peers.size()),
-          context_(context_options()) {
-        for (std::size_t i = 0; i < options_.peers.size(); ++i) {
-            const std::uint32_t rank = options_.peers[i];
-            lines_.emplace(rank, std::make_unique<Line>(context_.endpoint(rank), blocks_.block(i)));
-        }
-    }
+          context_(context_options()) {}
 
     std::string_view name() const noexcept override { return "tcp"; }
+    bool on_demand() const noexcept override { return true; }
     std::vector<std::byte> card() const override;
-    void connect(std::span<const Peer> peers) override;
-    Channel& channel(std::uint32_t rank) noexcept override { return *line(rank).channel; }
+    void reach(std::uint32_t rank) override;
+    bool called() const noexcept override { return !callers_.empty(); }
+    std::vector<std::uint32_t> take_callers() override { return std::exchange(callers_, {}); }
+    Channel& channel(std::uint32_t rank) noexcept override { return line(rank).channel; }
 
-    int poll() noexcept override { return context_.progress() ? 1 : 0; }
+    int poll() noexcept override;
     int descriptor() const noexcept override { return context_.wait_fd(); }
     std::chrono::microseconds longest_sleep() const noexcept override {
         return std::chrono::microseconds::max();
@@ -113,11 +128,16 @@ class TcpNetwork final : public Network {
     std::chrono::nanoseconds spin() const noexcept override { return {}; }
     bool quiet() noexcept override { return context_.unsent() == 0; }
     std::string describe(std::uint32_t rank) const override;
-    void expect_end(std::uint32_t rank) noexcept override { line(rank).channel->expect_end(); }
+    void expect_end(std::uint32_t rank) noexcept override { line(rank).channel.expect_end(); }
 
   private:
     fabric::tcp::Options context_options();
-    void meet(const Peer& peer);
+    std::vector<fabric::tcp::Target> targets(std::uint32_t rank, std::string& why) const;
+    fabric::tcp::Greeting greet(std::uint32_t rank) noexcept;
+    Line& meet(std::uint32_t rank);
+    /// Of an unopened line; whether it is to be looked at no longer.
+    bool settle(Line& line);
+    void open(Line& line, const fabric::tcp::Greeting& greeting);
     [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
@@ -125,9 +145,10 @@ class TcpNetwork final : public Network {
     std::vector<fabric::tcp::Interface> interfaces_ = fabric::tcp::own_interfaces();
     fabric::tcp::IpAddress primary_ = fabric::tcp::primary_address();
     std::vector<fabric::tcp::Interface> listening_;
-    Blocks blocks_;
     Context context_;
-    std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
+    std::map<std::uint32_t, std::unique_ptr<Line>> lines_;  // of those met
+    std::vector<Line*> unopened_;
+    std::vector<std::uint32_t> callers_;
 };
 
 fabric::tcp::Options TcpNetwork::context_options() {
@@ -137,13 +158,8 @@ fabric::tcp::Options TcpNetwork::context_options() {
     options.driven = true;
     for (const fabric::tcp::Interface& interface : listening_)
         options.listen_on.push_back({interface.address, 0});
-    options.find_peer = [this](std::uint32_t rank, std::string& why) {
-        const Line& peer = line(rank);
-        auto route = fabric::tcp::choose_route(interfaces_, filter_, peer.addresses, peer.same_stack,
-                                               fabric::tcp::source_towards);
-        why = std::move(route.left_out);
-        return std::move(route.targets);
-    };
+    options.find_peer = [this](std::uint32_t rank, std::string& why) { return targets(rank, why); };
+    options.greet = [this](std::uint32_t rank) { return greet(rank); };
     options.notice = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
     return options;
 }
@@ -151,45 +167,99 @@ fabric::tcp::Options TcpNetwork::context_options() {
 std::vector<std::byte> TcpNetwork::card() const {
     std::vector<std::byte> bytes;
     append(bytes, fabric::tcp::card_addresses(listening_, context_.addresses(), primary_));
-    for (const auto& [rank, line] : lines_) append(bytes, PeerKey{rank, line->region.key()});
     return bytes;
 }
 
-void TcpNetwork::connect(std::span<const Peer> peers) {
-    for (const Peer& peer : peers) meet(peer);
+/// Asked when the rank is called: only then its card is fetched.
+std::vector<fabric::tcp::Target> TcpNetwork::targets(std::uint32_t rank, std::string& why) const {
+    try {
+        const Peer peer = options_.find_peer(rank);
+        std::span<const std::byte> bytes = peer.card;
+        const auto addresses = take<CardAddresses>(bytes);
+        auto route = fabric::tcp::choose_route(interfaces_, filter_, addresses, peer.same_stack,
+                                               fabric::tcp::source_towards);
+        why = std::move(route.left_out);
+        return std::move(route.targets);
+    } catch (const std::exception& error) {
+        why = error.what();
+        return {};
+    }
 }
 
-/// Connections are made at first contact; here only where the peer is and what it gave this rank.
-void TcpNetwork::meet(const Peer& peer) {
-    Line& to = line(peer.rank);
-    to.host = peer.host;
-    to.same_stack = peer.same_stack;
-    std::span<const std::byte> bytes = peer.card;
-    to.addresses = take<CardAddresses>(bytes);
-    fabric::Remote block;
-    bool granted = false;
-    while (!bytes.empty() && !granted) {
-        const auto entry = take<PeerKey>(bytes);
-        granted = entry.rank == options_.rank;
-        block.key = entry.key;
+/// Also how this rank learns of one that calls.
+fabric::tcp::Greeting TcpNetwork::greet(std::uint32_t rank) noexcept {
+    Invitation invitation{.slots = static_cast<std::uint32_t>(options_.ring.slots)};
+    try {
+        if (rank < options_.ranks) {
+            const bool new_here = !lines_.contains(rank);
+            invitation.block = meet(rank).region.key();
+            if (new_here) callers_.push_back(rank);
+        }
+    } catch (const std::exception&) {
+        // The peer's to tell: it wants the connection.
     }
-    if (!granted) {
-        throw StartupError(
-            fmt::format("rank {} on {} published no ring for rank {}: do all ranks see the same "
-                        "RB2_FABRICS?",
-                        peer.rank, peer.host, options_.rank));
+    fabric::tcp::Greeting greeting{};
+    std::memcpy(greeting.data(), &invitation, sizeof invitation);
+    return greeting;
+}
+
+Line& TcpNetwork::meet(std::uint32_t rank) {
+    if (const auto known = lines_.find(rank); known != lines_.end()) return *known->second;
+    const std::uint64_t direct = choose_direct_of_tcp(options_.choices.direct_bytes).from;
+    auto line = std::make_unique<Line>(context_.endpoint(rank), options_.ring, direct);
+    unopened_.push_back(line.get());
+    return *(lines_[rank] = std::move(line));
+}
+
+void TcpNetwork::reach(std::uint32_t rank) { meet(rank).ask_at = Clock::now() + kAskAfter; }
+
+int TcpNetwork::poll() noexcept {
+    const bool any = context_.progress();
+    if (unopened_.empty() && callers_.empty()) [[likely]]
+        return any ? 1 : 0;
+    const auto settled = std::erase_if(unopened_, [this](Line* line) { return settle(*line); });
+    return any || settled != 0 || !callers_.empty() ? 1 : 0;
+}
+
+bool TcpNetwork::settle(Line& line) {
+    if (const auto* const greeting = line.endpoint.greeting()) {
+        open(line, *greeting);
+        return true;
     }
-    const ring::BlockPair blocks{
-        .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = to.region.key(), .peer = block};
-    to.channel.emplace(to.endpoint, to.registrar, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = choose_direct_of_tcp(options_.choices.direct_bytes).from,
-                                        .follow_from = kFollowFromOfTcp});
+    if (!line.calls && (line.channel.wanted() || Clock::now() >= line.ask_at)) {
+        line.calls = true;
+        line.ask_at = Clock::time_point::max();
+        line.endpoint.call();
+    }
+    if (line.endpoint.contacting()) return false;
+    // A call for a message fails with it. One that only asks for a sign of life does not: the peer may yet
+    // call.
+    line.calls = false;
+    const bool lost = line.endpoint.status() == Status::peer_lost || line.channel.wanted();
+    if (lost) line.channel.fail();
+    return lost;
+}
+
+void TcpNetwork::open(Line& line, const fabric::tcp::Greeting& greeting) {
+    Invitation theirs;
+    std::memcpy(&theirs, greeting.data(), sizeof theirs);
+    if (theirs.block == 0)
+        line.fault = "it has no memory left for the rings between the two";
+    else if (theirs.version != Invitation::kVersion || theirs.slots != options_.ring.slots)
+        line.fault = fmt::format("it makes rings of {} slots, this rank of {}: do both run the same rb2?",
+                                 theirs.slots, options_.ring.slots);
+    if (line.fault.empty())
+        line.channel.open_to({0, theirs.block});
+    else
+        line.channel.fail();
 }
 
 std::string TcpNetwork::describe(std::uint32_t rank) const {
     const Line& to = line(rank);
-    if (to.endpoint.status() == Status::peer_lost) return fmt::format("tcp: {}", to.endpoint.cause());
-    return fmt::format("tcp, {}", to.addresses.front().address().text());
+    if (!to.fault.empty()) return fmt::format("tcp, {}: {}", to.endpoint.address().text(), to.fault);
+    if (!to.endpoint.cause().empty()) return fmt::format("tcp: {}", to.endpoint.cause());
+    if (!to.endpoint.connected()) return "tcp, not connected";
+    return fmt::format("tcp, {}", to.endpoint.address().text());
 }
 
 }  // namespace

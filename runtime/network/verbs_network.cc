@@ -162,6 +162,8 @@ class VerbsNetwork final : public Network {
     }
 
     std::string_view name() const noexcept override { return "verbs"; }
+    /// A queue pair needs the number of the peer's, so both must take part.
+    bool on_demand() const noexcept override { return false; }
     std::vector<std::byte> card() const override;
     void connect(std::span<const Peer> peers) override;
     Channel& channel(std::uint32_t rank) noexcept override { return *line(rank).channel; }
@@ -255,9 +257,10 @@ void VerbsNetwork::meet(const Peer& peer) {
     const ring::BlockPair blocks{.own = to.block.data(),
                                  .own_layout = blocks_.layout(),
                                  .own_key = region_.key(),
-                                 .peer = cards.front().memory};
+                                 .peer = {}};
     to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
                        DirectParameters{.from = direct_from_}, std::move(stripes));
+    to.channel->open_to(cards.front().memory);
 }
 
 std::string VerbsNetwork::describe(std::uint32_t rank) const {

@@ -165,6 +165,15 @@ void JobPages::ask() noexcept {
             mapped->asked = mapped->page().asked.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+void JobPages::remove() noexcept {
+    for (std::size_t rank = 0; rank < pages_.size(); ++rank) {
+        if (pages_[rank] == nullptr) continue;
+        std::error_code error;
+        std::filesystem::remove(kPageDirectory / std::filesystem::path(prefix_ + std::to_string(rank)),
+                                error);
+    }
+}
+
 bool JobPages::all_answered() const noexcept {
     return std::all_of(pages_.begin(), pages_.end(), [](const auto& mapped) {
         return mapped == nullptr || mapped->page().phase.load(std::memory_order_relaxed) == Phase::ended ||

@@ -61,6 +61,8 @@ class JobPages {
     void ask() noexcept;
     /// Every rank that has a page, and has not finalized, has answered.
     [[nodiscard]] bool all_answered() const noexcept;
+    /// Takes the names of the found pages away: nobody finds them any more.
+    void remove() noexcept;
     /// By rank, for `ranks` ranks.
     [[nodiscard]] std::vector<RankView> view(int ranks) const;
 

@@ -11,7 +11,7 @@ std::string page_name(uid_t uid, std::string_view nonce, std::uint32_t rank) {
     return page_prefix(fmt::format("rb2-{}-{}-", uid, nonce)) + std::to_string(rank);
 }
 
-OwnPage::OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size) {
+OwnPage::OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size, bool keep) {
     const std::size_t bytes = Page::bytes(size);
     std::byte* place = nullptr;
     if (!name.empty()) {
@@ -19,7 +19,7 @@ OwnPage::OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size
             // A program that this rank ran before may have left one.
             memory::Segment::unlink_by_name(name);
             segment_ = memory::Segment::create(name, bytes);
-            segment_.keep_name();
+            if (keep) segment_.keep_name();
             place = segment_.data();
         } catch (const StartupError&) {  // a job that nobody can look at is still a job
         }

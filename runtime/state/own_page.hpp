@@ -20,9 +20,10 @@ namespace rb2::state {
 /// Used by one thread at a time, like the engine. Move-only.
 class OwnPage {
   public:
-    /// In shared memory as `name`, which stays when this object goes: whoever started the job removes it.
-    /// With an empty name, and where there is no room, in memory of this process: nobody else sees it then.
-    OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size);
+    /// In shared memory as `name`. If `keep`, it stays when this object goes: whoever started the job removes
+    /// it. With an empty name, and where there is no room, in memory of this process: nobody else sees it
+    /// then.
+    OwnPage(const std::string& name, std::uint32_t rank, std::uint32_t size, bool keep = true);
 
     [[nodiscard]] Page& page() noexcept { return *page_; }
     /// By world rank.

@@ -66,6 +66,7 @@ class InProcessTransport {
         let_others_run();
         if (poll() || before_sleep()) idle_count = 0;
     }
+    bool hidden(int) const { return false; }
     bool departed(int rank) const { return gone.contains(rank); }
     void says_bye(int rank) { gone.insert(rank); }
     bool quiet() { return unquiet-- <= 0; }

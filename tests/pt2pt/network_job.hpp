@@ -63,8 +63,9 @@ class NetworkJob {
         config.size = 2;
         for (std::size_t own = 0; own < 2; ++own) {
             channels_[own] = std::make_unique<Channel>(
-                endpoint(static_cast<int>(own)), sides_[own].registrar, sides_[own].blocks(sides_[1 - own]),
+                endpoint(static_cast<int>(own)), sides_[own].registrar, sides_[own].blocks(),
                 sides_[own].parameters, sides_[own].parameters, direct);
+            channels_[own]->open_to(sides_[1 - own].region.remote());
             auto& transport = transports_[own];
             transport.networks = {channels_[0].get(), channels_[1].get()};
             transport.networks[1 - own] = channels_[own].get();
@@ -92,11 +93,11 @@ class NetworkJob {
               memory(std::make_unique<ring::RingMemory>(layout)),
               region(endpoint.register_memory(memory->bytes())),
               registrar(endpoint) {}
-        [[nodiscard]] ring::BlockPair blocks(const Side& peer) const {
+        [[nodiscard]] ring::BlockPair blocks() const {
             return {.own = memory->bytes().data(),
                     .own_layout = layout,
                     .own_key = region.key(),
-                    .peer = peer.region.remote()};
+                    .peer = {}};
         }
 
         ring::Parameters parameters;

@@ -31,6 +31,7 @@ class TcpJob {
             channels_[own] = std::make_unique<Channel>(endpoint(own), sides_[own].registrar,
                                                        sides_[own].blocks(sides_[1 - own]), kParameters,
                                                        kParameters, direct);
+            channels_[own]->open_to(sides_[1 - own].region.remote());
             auto& transport = transports_[own];
             transport.networks = {channels_[own].get(), channels_[own].get()};
             transport.notified.resize(2);

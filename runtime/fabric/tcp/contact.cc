@@ -88,7 +88,9 @@ void Contact::call_next() {
     }
     if (next_target_ == 0) causes_.clear();
     const Target& target = targets_[next_target_++];
-    ours_ = Handshake::call(*options_, *poller_, *this, peer_, target, why);
+    // A peer that computes answers late, but some other program at that address never does.
+    const auto patience = options_->timing.call * (1U << std::min(round_, 16U));
+    ours_ = Handshake::call(*options_, *poller_, *this, peer_, target, patience, why);
     if (ours_ != nullptr) return;
     causes_.push_back(why);
     // Not at once: call_failed() would come back here, as often as there are addresses and rounds.

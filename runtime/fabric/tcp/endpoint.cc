@@ -55,6 +55,10 @@ Status Endpoint::push_or_contact() noexcept {
     return Status::would_block;
 }
 
+void Endpoint::call() noexcept {
+    if (state_ == State::idle || state_ == State::contacting) contact();
+}
+
 void Endpoint::contact() {
     begin_contact();
     contact_->call();
@@ -91,7 +95,11 @@ void Endpoint::connected(Descriptor socket, const SocketAddress& peer, const Gre
     static_cast<void>(push());
 }
 
-void Endpoint::unreachable(std::string cause) { lose(std::move(cause)); }
+void Endpoint::unreachable(std::string cause) {
+    if (queues_ != nullptr && !queues_->out.empty()) return lose(std::move(cause));
+    state_ = State::idle;
+    cause_ = named(cause);
+}
 
 /// Hands the kernel what it takes. A short answer means that it is full: asking again would only say so.
 Status Endpoint::push() noexcept {
@@ -254,12 +262,16 @@ void Endpoint::leave() noexcept {
     context_->lost_.pop_back();
 }
 
+std::string Endpoint::named(std::string_view cause) const {
+    return address_.ip.family == Family::none
+               ? fmt::format("rank {}: {}", peer_, cause)
+               : fmt::format("rank {} at {}: {}", peer_, address_.text(), cause);
+}
+
 void Endpoint::lose(std::string cause, Status first) noexcept {
     if (state_ == State::up) --context_->up_;
     state_ = State::lost;
-    cause_ = address_.ip.family == Family::none
-                 ? fmt::format("rank {}: {}", peer_, cause)
-                 : fmt::format("rank {} at {}: {}", peer_, address_.text(), cause);
+    cause_ = named(cause);
     loss_untold_ = first;
     stalled_ = false;
     if (queues_ != nullptr) {

@@ -95,6 +95,12 @@ class Endpoint final : private Watched, private ContactOwner {
     [[nodiscard]] bool connected() const noexcept { return state_ == State::up; }
     /// Bytes that flush() could not hand to the kernel, or that were posted since.
     [[nodiscard]] std::uint64_t unsent() const noexcept { return queues_ ? queues_->out.unsent() : 0; }
+    /// Calls the peer though there is nothing to send. If it cannot be reached nothing is lost: the endpoint
+    /// is as it was before, cause() says why, and either side may call again.
+    void call() noexcept;
+    [[nodiscard]] bool contacting() const noexcept { return state_ == State::contacting; }
+    /// The peer's, of the connection or the last one; without family before the first.
+    [[nodiscard]] const SocketAddress& address() const noexcept { return address_; }
     /// What the peer said first (Options::greet); null until connected.
     [[nodiscard]] const Greeting* greeting() const noexcept { return greeting_ ? &*greeting_ : nullptr; }
 
@@ -148,6 +154,7 @@ class Endpoint final : private Watched, private ContactOwner {
     void part() noexcept;
     void leave() noexcept;
     void lose(std::string cause, Status first = Status::peer_lost) noexcept;
+    [[nodiscard]] std::string named(std::string_view cause) const;
     void close() noexcept;
     void accuse() noexcept;
     void forget(Key key) noexcept;

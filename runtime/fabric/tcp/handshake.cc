@@ -65,13 +65,15 @@ std::unique_ptr<Handshake> Handshake::accept(const Options& options, Poller& pol
 }
 
 std::unique_ptr<Handshake> Handshake::call(const Options& options, Poller& poller, HandshakeOwner& owner,
-                                           std::uint32_t peer, const Target& target, std::string& why) {
+                                           std::uint32_t peer, const Target& target,
+                                           std::chrono::milliseconds patience, std::string& why) {
     Descriptor socket = open_socket(target.to.ip.family);
     const int fd = socket.get();
     auto self =
         std::make_unique<Handshake>(Made{}, options, poller, owner, std::move(socket), target.to, true);
     self->peer_ = peer;
     self->deadline_ = self->since_ + options.timing.call;
+    self->patience_ = patience;
     if (fd < 0 || !bind_to(fd, target.from) || !begin_connect(fd, target.to) ||
         !poller.add(fd, EPOLLIN | EPOLLOUT, *self)) {
         why = fmt::format("{}: {}", target.to.text(), std::strerror(errno));
@@ -164,6 +166,7 @@ void Handshake::on_connected() {
     ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &bytes);
     if (error != 0) return fail(std::strerror(error), false);
     step_ = Step::challenge;
+    deadline_ = Clock::now() + patience_;
     poller_->change(socket_.get(), EPOLLIN, *this);
 }
 

@@ -47,9 +47,11 @@ class Handshake final : public Watched {
     /// Acceptor: challenges whoever is at `socket`.
     static std::unique_ptr<Handshake> accept(const Options& options, Poller& poller, HandshakeOwner& owner,
                                              Descriptor socket, const SocketAddress& from);
-    /// Connector: calls `peer`. Null, and why, when the kernel refuses at once.
+    /// Connector: calls `peer`, which may take `patience` to answer once its kernel has taken the call. Null,
+    /// and why, when the kernel here refuses at once.
     static std::unique_ptr<Handshake> call(const Options& options, Poller& poller, HandshakeOwner& owner,
-                                           std::uint32_t peer, const Target& target, std::string& why);
+                                           std::uint32_t peer, const Target& target,
+                                           std::chrono::milliseconds patience, std::string& why);
 
     void ready(std::uint32_t events) noexcept override;
     /// Acceptor, once proved(): whether the connection is used. False when it is over, being superseded or
@@ -97,6 +99,7 @@ class Handshake final : public Watched {
     std::size_t got_ = 0;  ///< bytes of the message that is being received
     Clock::time_point since_ = Clock::now();
     Clock::time_point deadline_{};
+    std::chrono::milliseconds patience_{};
     Challenge challenge_{};
     Hello hello_{};
     Welcome welcome_{};

@@ -24,8 +24,9 @@ struct Target {
 };
 
 struct Timing {
-    std::chrono::milliseconds stranger{5000};   ///< until an accepted connection has proved itself
-    std::chrono::milliseconds call{3000};       ///< until a call to one address has been answered
+    std::chrono::milliseconds stranger{5000};  ///< until an accepted connection has proved itself
+    std::chrono::milliseconds call{3000};  ///< until the kernel there has taken a call to one address, and
+                                           ///< then until the rank answers, twice as long each round
     std::chrono::milliseconds confirm{60'000};  ///< until a peer that has proved itself goes on
     std::chrono::milliseconds first_pause{20};  ///< after all addresses failed; doubles each round
     std::chrono::milliseconds longest_pause{2000};

@@ -1,4 +1,5 @@
 #include "launcher/engine/command.hpp"
+#include "launcher/engine/survey.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,6 +164,44 @@ TEST(EngineCommands, RankFile) {
                 HasSubstr("prterun --map-by rankfile:file=ranks --host b:2,a:1 -n 3 "));
     EXPECT_THAT(to_shell(build_command(Engine::embedded, options, {})), HasSubstr("--rankfile ranks "));
     EXPECT_THROW(static_cast<void>(build_command(Engine::srun, options, context("srun", 0))), LaunchError);
+}
+
+TEST(EngineCommands, RankFileWithAColonIsNoneForPrrte) {
+    Options options = with_rank_file({"-n", "3", "p"});
+    options.rank_file = "a:b";
+    EXPECT_THAT(to_shell(build_command(Engine::mpirun, options, context("mpirun", 4))),
+                HasSubstr("--rankfile a:b "));
+    EXPECT_THROW(static_cast<void>(build_command(Engine::prterun, options, context("prterun", 3))),
+                 LaunchError);
+}
+
+TEST(EngineCommands, PagesOfRanksThatAreWatched) {
+    EngineContext watched = context("mpirun", 4);
+    watched.environment.emplace_back("RB2_PAGES=of an outer job");
+    watched.pages = "0123";
+    watched.keep_pages = true;
+    EXPECT_THAT(mpirun({"-H", "a:1", "p"}, watched),
+                AllOf(HasSubstr("RB2_PAGES=0123 "), HasSubstr("-x RB2_PAGES -x RB2_KEEP_PAGES p")));
+    watched.pages.clear();
+    watched.keep_pages = false;
+    EXPECT_THAT(mpirun({"-H", "a:1", "p"}, watched),
+                AllOf(HasSubstr("-u RB2_PAGES "), Not(HasSubstr("-x RB2_PAGES"))));
+}
+
+TEST(Survey, AsksEveryHostOnce) {
+    const EngineContext where = context("mpirun", 4);
+    const auto asking = [](const std::vector<std::string>& args, int nodes) {
+        Options options = survey_options(options_of(args), nodes);
+        options.apps.front().command = {"stat"};
+        return options;
+    };
+    EXPECT_THAT(
+        to_shell(build_command(
+            Engine::mpirun, asking({"-H", "a:2,b:7", "-l", "-n", "9", "--rsh-agent", "r", "p"}, 0), where)),
+        AllOf(HasSubstr("--map-by ppr:1:node"), HasSubstr("--host a:1,b:1 -n 2 "),
+              HasSubstr("plm_rsh_agent r"), Not(HasSubstr("--tag-output"))));
+    EXPECT_THAT(to_shell(build_command(Engine::srun, asking({"-n", "9", "p"}, 3), context("srun", 0))),
+                AllOf(HasSubstr("--ntasks=3"), HasSubstr("--ntasks-per-node=1")));
 }
 
 TEST(MpirunCommand, Hosts) {

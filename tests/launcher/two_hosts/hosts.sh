@@ -13,10 +13,11 @@ on() {
     "$here/enter.sh" "$host" "$@"
 }
 
-# make_host NAME
+# make_host NAME: where the variable `hidden` names a directory, it is empty there.
 make_host() {
     unshare --net --uts --mount --propagation private sh -c 'hostname "$1"; mount --bind "$2/hosts" /etc/hosts
-        mount -t tmpfs tmpfs /dev/shm; ip link set lo up; : >"$2/ready.$1"; exec sleep infinity' _ "$1" "$dir" &
+        [ -z "$3" ] || mount -t tmpfs tmpfs "$3"
+        mount -t tmpfs tmpfs /dev/shm; ip link set lo up; : >"$2/ready.$1"; exec sleep infinity' _ "$1" "$dir" "${hidden:-}" &
     echo $! >"$dir/host.$1"
     local _
     for _ in $(seq 100); do
@@ -63,4 +64,14 @@ expect_none() {
     done
     echo "left over: $*"
     failures=$((failures + 1))
+}
+
+# expect_no_pages: ranks' pages (rb2stat) are left on no host.
+expect_no_pages() {
+    local host
+    for host in b1 b2; do
+        [ -z "$(on $host find /dev/shm -name 'rb2-*')" ] && continue
+        echo "left over on $host: $(on $host find /dev/shm -name 'rb2-*')"
+        failures=$((failures + 1))
+    done
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mpirun.sh RB2RUN MPI_PT2PT CLIENT: rb2run hands jobs on two pretended hosts to Open MPI's mpirun.
+# mpirun.sh RB2RUN MPI_PT2PT CLIENT STUCK: rb2run hands jobs on two pretended hosts to Open MPI's mpirun.
 set -u
 . "$(dirname "$0")/../../slurm_cluster.sh"
 in_namespaces "$@" -- --net
@@ -7,6 +7,9 @@ in_namespaces "$@" -- --net
 rb2run=$1
 pt2pt=$2
 client=$3
+stuck=$4
+# The PMIx libraries of mpirun and its daemons try for 2 s each to reach a munged that has ended but left its socket.
+[ ! -d /run/munge ] || hidden=/run/munge
 make_hosts
 
 run="timeout 120 $here/enter.sh hs0 $rb2run --rsh-agent $here/agent.sh"
@@ -35,6 +38,32 @@ expect "no such program" 134 "nope" $run -H b1:2,b2:2 nope
 expect "no such host" 255 "no such host: b9" $run -H b1:2,b9:2 true
 expect "time-out" 124 "--timeout: 2 s are over" $run --timeout 2 -H b1:2,b2:2 sleep 4711
 expect_none sleep 4711
+
+# Ranks of both hosts are asked where they are, and what they have exchanged.
+expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 3 -H b1:2,b2:1 "$stuck" receive_cycle
+expect "summary" 0 "3 of 3 ranks: sent" $run --stats -H b1:2,b2:1 "$stuck" known
+expect_no_pages
+
+echo "--- USR1"
+$run --timeout 60 -H b1:2,b2:1 "$stuck" receive_cycle >"$dir/asked" 2>&1 &
+asked=$!
+for _ in $(seq 100); do
+    # Of the shells and programs around rb2run only it takes USR1.
+    [ "$(count_processes "$stuck" receive_cycle)" -eq 3 ] && break
+    sleep 0.1
+done
+sleep 0.5
+job=$(pgrep -P $asked -x rb2run || echo $asked)
+kill -USR1 $job
+for _ in $(seq 50); do
+    grep -q "deadlock: rank 0 waits for rank 1" "$dir/asked" && break
+    sleep 0.1
+done
+kill -TERM $job
+wait $asked
+cat "$dir/asked"
+grep -q "deadlock: rank 0 waits for rank 1" "$dir/asked" || failures=$((failures + 1))
+expect_no_pages
 
 # A signal to rb2run alone reaches the engine, whether rb2run has become it or watches it.
 for limit in "" "--timeout 60"; do

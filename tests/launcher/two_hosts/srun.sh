@@ -1,5 +1,5 @@
 #!/bin/bash
-# srun.sh RB2RUN MPI_PT2PT CLIENT: rb2run hands jobs to a real Slurm on two pretended hosts.
+# srun.sh RB2RUN MPI_PT2PT CLIENT STUCK: rb2run hands jobs to a real Slurm on two pretended hosts.
 set -u
 . "$(dirname "$0")/../../slurm_cluster.sh"
 in_namespaces "$@" -- --net
@@ -7,6 +7,7 @@ in_namespaces "$@" -- --net
 rb2run=$1
 pt2pt=$2
 client=$3
+stuck=$4
 make_hosts
 
 slurm_conf "hs0(10.77.0.1)" "TaskPlugin=task/affinity" \
@@ -51,4 +52,7 @@ expect "no such program" 2 "nope" $run -n 4 nope
 expect "no such host" 1 "Requested node configuration is not available" $run -H b1,b9 -n 2 true
 expect "time-out" 124 "--timeout: 2 s are over" $run --timeout 2 -n 4 sleep 4711
 expect_none sleep 4711
+expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 3 -n 3 "$stuck" receive_cycle
+expect "summary" 0 "3 of 3 ranks: sent" $run --stats -n 3 "$stuck" known
+expect_no_pages
 [ "$failures" -eq 0 ]

@@ -1,5 +1,7 @@
-// First contacts of all kinds, for jobs whose rings are made on demand. contacts CASE: each case begins with
-// ranks that have never met.
+// First contacts of all kinds, for jobs whose rings are made on demand, or that run over tcp. contacts CASE:
+// each case begins with ranks that have never met.
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -135,6 +137,50 @@ void collectives(const Mpi& mpi) {
     check(sum == std::int64_t{mpi.size} * (mpi.size - 1) / 2, "allreduce");
 }
 
+/// Of this process, to anybody.
+int connections() {
+    int count = 0;
+    for (int fd = 0; fd < 1024; ++fd) {
+        sockaddr_storage peer{};
+        socklen_t bytes = sizeof peer;
+        if (::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) continue;
+        if (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) ++count;
+    }
+    return count;
+}
+
+/// Makes progress until this rank has so many connections more than before: two ranks that called each other
+/// at once have two for a moment.
+void expect_connections(int before, int more) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (connections() != before + more && std::chrono::steady_clock::now() < end) {
+        int found = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const int now = connections() - before;
+    if (now != more) std::fprintf(stderr, "%d connections, expected %d\n", now, more);
+    check(now == more, "number of connections");
+}
+
+/// For jobs over tcp: who only talks to its neighbours in a ring is connected with nobody else.
+void ring(const Mpi& mpi) {
+    const int before = connections();
+    const int right = (mpi.rank + 1) % mpi.size;
+    const int left = (mpi.rank - 1 + mpi.size) % mpi.size;
+    for (int lap = 0; lap < 10; ++lap) {
+        std::int64_t token = 0;
+        if (mpi.rank != 0) MPI_Recv(&token, 1, MPI_INT64_T, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        const std::int64_t next = token + 1;
+        MPI_Send(&next, 1, MPI_INT64_T, right, 1, MPI_COMM_WORLD);
+        if (mpi.rank == 0) MPI_Recv(&token, 1, MPI_INT64_T, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        check(token == (mpi.rank == 0 ? mpi.size : mpi.rank), "token");
+    }
+    expect_connections(before, mpi.size == 2 ? 1 : 2);
+    both_at_once(mpi);
+    expect_connections(before, mpi.size - 1);
+}
+
 /// Everybody with everybody.
 [[noreturn]] void exchange_without_end(const Mpi& mpi, bool last_dies) {
     for (int round = 1;; ++round) {
@@ -159,11 +205,15 @@ void killed(const Mpi& mpi) { exchange_without_end(mpi, true); }
 /// To be ended from outside.
 void endless(const Mpi& mpi) { exchange_without_end(mpi, false); }
 
-const std::map<std::string, void (*)(const Mpi&)> kCases = {
-    {"any_source", any_source},   {"both_at_once", both_at_once},
-    {"all_at_once", all_at_once}, {"probes", probes},
-    {"at_the_end", at_the_end},   {"collectives", collectives},
-    {"killed", killed},           {"endless", endless}};
+const std::map<std::string, void (*)(const Mpi&)> kCases = {{"any_source", any_source},
+                                                            {"both_at_once", both_at_once},
+                                                            {"all_at_once", all_at_once},
+                                                            {"probes", probes},
+                                                            {"at_the_end", at_the_end},
+                                                            {"collectives", collectives},
+                                                            {"ring", ring},
+                                                            {"killed", killed},
+                                                            {"endless", endless}};
 
 }  // namespace
 

@@ -27,7 +27,10 @@ class Pair {
 
     Pair()
         : a_(link_.a(), registrar_, end_a_.blocks(end_b_), kParameters, kParameters, {}),
-          b_(link_.b(), registrar_, end_b_.blocks(end_a_), kParameters, kParameters, {}) {}
+          b_(link_.b(), registrar_, end_b_.blocks(end_a_), kParameters, kParameters, {}) {
+        a_.open_to(end_b_.region.remote());
+        b_.open_to(end_a_.region.remote());
+    }
 
     /// A message of `bytes`, sent and read.
     void pass(Channel& from, Channel& to, std::uint32_t bytes) {

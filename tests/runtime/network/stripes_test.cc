@@ -68,6 +68,7 @@ class Stripes : public testing::Test {
 
     Stripes() {
         rb2::test::fill(7, source_);
+        channel_.open_to(to_.region.remote());
         transfer_ = channel_.prepare(source_);
         granted_ = to_.registrar.pin(target_, Access::peer_writes);
         transfer_->target = granted_->remote();

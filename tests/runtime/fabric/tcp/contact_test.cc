@@ -153,6 +153,39 @@ TEST(Contact, APeerThatComputesIsCalledAgain) {
     EXPECT_TRUE(step_until({&link.a, &link.b}, [&] { return talk.heard(); }));
 }
 
+/// And for longer than all rounds would take if each gave it the same time.
+TEST(Contact, APeerThatComputesForLongIsNotTakenForDead) {
+    Options options_a = quick(0);
+    options_a.timing.call = milliseconds(20);
+    options_a.timing.rounds = 6;
+    Link link(std::move(options_a), quick(1));
+    Talk talk(link);
+    talk.post();
+    static_cast<void>(link.end_a().flush());
+    ASSERT_FALSE(step_until(
+        {&link.a}, [&] { return link.end_a().connected(); }, milliseconds(350)));
+    EXPECT_EQ(link.end_a().status(), Status::ok) << link.end_a().cause();
+    EXPECT_TRUE(step_until({&link.a, &link.b}, [&] { return link.end_a().connected(); }));
+}
+
+TEST(Contact, ACallWithNothingToSendLosesNothing) {
+    const SocketAddress nowhere = closed_door();
+    Options options_a = quick(0);
+    options_a.timing.rounds = 2;
+    options_a.find_peer = [&](std::uint32_t, std::string&) { return std::vector{Target{nowhere, {}}}; };
+    Context a(options_a);
+    Endpoint& endpoint = a.endpoint(1);
+    endpoint.call();
+    ASSERT_TRUE(endpoint.contacting());
+    ASSERT_TRUE(step_until({&a}, [&] { return !endpoint.contacting(); }));
+    EXPECT_EQ(endpoint.status(), Status::ok);
+    EXPECT_NE(endpoint.cause().find("Connection refused"), std::string::npos) << endpoint.cause();
+    // Now there is.
+    ASSERT_EQ(endpoint.write({}, {}), Status::ok);
+    static_cast<void>(endpoint.flush());
+    EXPECT_TRUE(step_until({&a}, [&] { return endpoint.status() == Status::peer_lost; }));
+}
+
 TEST(Contact, GreetingsArriveBeforeAnythingElse) {
     const auto greet = [](std::uint32_t own) {
         return [own](std::uint32_t rank) {

@@ -1,0 +1,21 @@
+#include <string>
+
+#include "info/report.hpp"
+#include "pt2pt/settings.hpp"
+#include "runtime/bootstrap/session.hpp"
+#include "runtime/mesh/fabric_report.hpp"
+#include "runtime/mesh/mesh.hpp"
+
+namespace rb2::info {
+
+std::string job_fabrics() {
+    const auto settings = pt2pt::Settings::from_environment();
+    bootstrap::Session session = bootstrap::Session::open();
+    const mesh::Mesh mesh = mesh::Mesh::build(
+        session,
+        {settings.ring_slots, settings.mesh_bytes, settings.huge_pages, settings.fabrics, settings.networks});
+    session.fence();  // nobody leaves before all have seen its memory
+    return session.rank() == 0 ? mesh::describe_fabrics(mesh.cards()) : std::string();
+}
+
+}  // namespace rb2::info
