@@ -13,10 +13,8 @@ PATH=$work/prefix/bin:$PATH
 export PATH
 
 echo "== manual pages"
-pages=$work/prefix/share/man
-ls "$pages"/man1/rb2run.1 "$pages"/man1/rb2cc.1 "$pages"/man1/rb2info.1 "$pages"/man1/rb2stat.1 "$pages"/man3/MPI_Init_thread.3
-if [ -x "$work/prefix/bin/rb2-compare" ]; then
-    ls "$pages"/man1/rb2-compare.1 "$pages"/man1/rb2_ring.1 "$pages"/man7/rb2_bench.7
+if command -v python3 >/dev/null; then
+    python3 "$source/tests/docs/manual_pages.py" "$work/prefix/bin" "$work/prefix/share/man"
 fi
 
 echo "== wrappers"
