@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <cstring>
+
+#include "runtime/fabric/verbs/owned.hpp"
 #endif
 
 #include "runtime/memory/critical_size/lock_registrar.hpp"
@@ -25,12 +27,8 @@ using memory::registration::Registration;
 
 #ifdef RB2_HAS_VERBS
 
-template <auto kUndo>
-struct Undo {
-    void operator()(auto* made) const noexcept { kUndo(made); }
-};
-
-/// A device with a protection domain and nothing else: enough to time registrations.
+/// A device with a protection domain and nothing else: enough to time registrations. Unlike a rank's
+/// fabric::verbs::Device it needs no port that works.
 class DeviceRegistrar final : public Registrar {
   public:
     explicit DeviceRegistrar(ibv_device* device) : context_(::ibv_open_device(device)) {
@@ -63,15 +61,15 @@ class DeviceRegistrar final : public Registrar {
     }
 
   private:
-    std::unique_ptr<ibv_context, Undo<&ibv_close_device>> context_;
-    std::unique_ptr<ibv_pd, Undo<&ibv_dealloc_pd>> domain_;
+    fabric::verbs::Context context_;
+    fabric::verbs::Domain domain_;
 };
 
 NamedRegistrar open_device(const std::string& name) {
     int count = 0;
-    const std::unique_ptr<ibv_device*, Undo<&ibv_free_device_list>> list(::ibv_get_device_list(&count));
+    const fabric::verbs::DeviceList list(::ibv_get_device_list(&count));
     for (int i = 0; i < count; ++i) {
-        ibv_device* device = list.get()[i];
+        ibv_device* device = list[static_cast<std::size_t>(i)];
         if (name != ::ibv_get_device_name(device)) continue;
         auto registrar = std::make_unique<DeviceRegistrar>(device);
         std::string identity = memory::critical_size::device_identity(name, registrar->firmware());
