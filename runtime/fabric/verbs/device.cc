@@ -118,6 +118,7 @@ std::vector<Device::Opened> Device::Opened::all(const Options& options) {
         auto context = std::make_shared<Context>(ibv_open_device(list[static_cast<std::size_t>(i)]));
         ibv_device_attr attributes{};
         if (*context == nullptr || ibv_query_device(context->get(), &attributes) != 0) continue;
+        ports.reserve(ports.size() + attributes.phys_port_cnt);
         for (int port = 1; port <= attributes.phys_port_cnt; ++port)
             ports.push_back(Opened::port(options, context, port));
     }
