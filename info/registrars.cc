@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#ifdef RB2_HAS_VERBS
+#ifdef RB2_HAVE_VERBS
 #include <infiniband/verbs.h>
 
 #include <cerrno>
@@ -25,7 +25,7 @@ using memory::registration::Access;
 using memory::registration::Registrar;
 using memory::registration::Registration;
 
-#ifdef RB2_HAS_VERBS
+#ifdef RB2_HAVE_VERBS
 
 /// A device with a protection domain and nothing else: enough to time registrations. Unlike a rank's
 /// fabric::verbs::Device it needs no port that works.
