@@ -75,8 +75,11 @@ NamedRegistrar open_device(const std::string& name) {
         std::string identity = memory::critical_size::device_identity(name, registrar->firmware());
         return {name, std::move(identity), std::move(registrar)};
     }
-    throw StartupError(
-        fmt::format("there is no RDMA device {}; there are: {}", name, fmt::join(device_names(), " ")));
+    const std::vector<std::string> names = device_names();
+    throw StartupError(fmt::format(
+        "there is no RDMA device {}; {}; or try {}", name,
+        names.empty() ? "this machine has none" : fmt::format("there are: {}", fmt::join(names, " ")),
+        kNoDevice));
 }
 
 #else

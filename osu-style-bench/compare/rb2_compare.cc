@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "osu-style-bench/compare/library.hpp"
 #include "osu-style-bench/compare/plot.hpp"
@@ -43,7 +45,11 @@ void add_options(CLI::App& app, Request& request) {
                    "barrier bcast "
                    "allreduce init (default: all but bw_vector)")
         ->delimiter(',');
-    app.add_option("-m,--message-size", request.effort.sizes, "sizes of the sweeps: MAX, MIN: or MIN:MAX");
+    app.add_option("-m,--message-size", request.effort.sizes, "sizes of the sweeps: MAX, MIN: or MIN:MAX")
+        ->check([](const std::string& text) {
+            (void)parse_size_range(text, {0, INT_MAX});  // throws what is wrong
+            return std::string();
+        });
     app.add_option("-r,--rounds", request.rounds, "rounds of which the median counts (default: 5, quick: 3)")
         ->check(CLI::Range(1, 1000));
     app.add_flag("-c,--validation", request.effort.verify, "check the data of every message as well");
@@ -58,8 +64,10 @@ void add_options(CLI::App& app, Request& request) {
         ->check(CLI::Range(1, 86400))
         ->capture_default_str();
     app.add_option("--json", request.json_path,
-                   "write the results as JSON to this file, - for standard output");
-    app.add_option("--plot", request.plot_path, "draw the results into this PNG (needs gnuplot)");
+                   "write the results as JSON to this file, - for standard output")
+        ->check(rb2::command::writable_file());
+    app.add_option("--plot", request.plot_path, "draw the results into this PNG (needs gnuplot)")
+        ->check(rb2::command::writable_file());
     app.add_option("--rb2-dir", request.places.rb2_directory, "directory of rb2's programs");
     app.add_option("--openmpi-dir", request.places.openmpi_directory, "directory of Open MPI's programs");
     app.add_option("--mpich-dir", request.places.mpich_directory, "directory of MPICH's programs");
