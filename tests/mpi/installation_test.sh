@@ -29,6 +29,10 @@ if readelf -d "$work/hello_cxx" | grep -q 'NEEDED.*librb2'; then
     echo "a program of the C interface needs librb2 directly"
     exit 1
 fi
+cp -r "$work/prefix" "$work/moved once more"
+"$work/moved once more/bin/rb2cc" $flags "$source/examples/hello.c" -o "$work/hello_blank"
+"$work/moved once more/bin/rb2run" -n 2 "$work/hello_blank" | grep "rank 1 of 2"
+rm -r "$work/moved once more"
 rb2cc -show x.c -o x | grep -q "^cc -I$work/prefix/include x.c -o x .*-lmpi_abi"
 RB2_CC="env cc" rb2cc -show x.c | grep -q "^env cc "
 
