@@ -45,7 +45,7 @@ mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C CXX)
-find_package(rb2 REQUIRED)
+find_package(rb2 0.1 REQUIRED)
 find_package(MPI REQUIRED)
 add_executable(pi ${EXAMPLES}/pi.cc)
 target_link_libraries(pi PRIVATE rb2::rb2)
