@@ -28,7 +28,7 @@ int run(CLI::App& app, int argc, const char* const* argv, Work work, int invalid
         return status;
     };
     app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-        const std::string name = failed->get_name();
+        const std::string& name = failed->get_name();
         return name + ": " + error.what() + "\nTry '" + name + " --help'.\n";
     });
     try {
