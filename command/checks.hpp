@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace rb2::command {
 
@@ -21,8 +22,10 @@ inline CLI::Validator writable_file() {
             const std::filesystem::path file(name);
             const std::filesystem::path directory = file.has_parent_path() ? file.parent_path() : ".";
             std::error_code ignored;
+            if (name == "-") return {};
+            if (std::filesystem::is_directory(file, ignored)) return "'" + name + "' is a directory";
             const bool exists = std::filesystem::exists(file, ignored);
-            if (name == "-" || ::access((exists ? file : directory).c_str(), W_OK) == 0) return {};
+            if (::access((exists ? file : directory).c_str(), W_OK) == 0) return {};
             return "'" + name + "' cannot be written: " + std::strerror(errno);
         },
         "");
