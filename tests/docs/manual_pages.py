@@ -23,8 +23,10 @@ def page_of(command, pages):
 
 def options_told_by(command):
     """Those at the beginning of a line of its help, for which the lines of an option's description are indented more."""
-    told = subprocess.run([command, "--help"], capture_output=True, text=True, timeout=60).stdout
-    return set(re.findall(OPTION, "\n".join(re.findall(r"^ {1,4}(-\S+)", told, re.MULTILINE))))
+    help = subprocess.run([command, "--help"], capture_output=True, text=True, timeout=60)
+    if help.returncode != 0:
+        sys.exit(f"{command} --help fails: {help.stderr}")
+    return set(re.findall(OPTION, "\n".join(re.findall(r"^ {1,4}(-\S+)", help.stdout, re.MULTILINE))))
 
 
 def options_on(page):
