@@ -27,6 +27,10 @@ int run(CLI::App& app, int argc, const char* const* argv, Work work, int invalid
         std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), error.what());
         return status;
     };
+    app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+        const std::string& name = failed->get_name();
+        return name + ": " + error.what() + "\nTry '" + name + " --help'.\n";
+    });
     try {
         app.parse(argc, argv);
         return work();

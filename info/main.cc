@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "info/registrars.hpp"
 #include "info/report.hpp"
@@ -36,6 +37,7 @@ void add_options(CLI::App& app, Request& request) {
     app.add_flag("--measure", request.again, "measure also when there is a kept result")->needs(size);
     app.add_option("--plot", request.plot, "draw the curves into this PNG (needs gnuplot)")
         ->needs(size)
+        ->check(rb2::command::writable_file())
         ->option_text("FILE.png");
     auto* json = app.add_flag("-j,--json", request.json, "print JSON");
     app.add_flag(

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#ifdef RB2_HAS_VERBS
+#ifdef RB2_HAVE_VERBS
 #include <infiniband/verbs.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "runtime/fabric/verbs/owned.hpp"
 #endif
 
 #include "runtime/memory/critical_size/lock_registrar.hpp"
@@ -23,14 +25,10 @@ using memory::registration::Access;
 using memory::registration::Registrar;
 using memory::registration::Registration;
 
-#ifdef RB2_HAS_VERBS
+#ifdef RB2_HAVE_VERBS
 
-template <auto kUndo>
-struct Undo {
-    void operator()(auto* made) const noexcept { kUndo(made); }
-};
-
-/// A device with a protection domain and nothing else: enough to time registrations.
+/// A device with a protection domain and nothing else: enough to time registrations. Unlike a rank's
+/// fabric::verbs::Device it needs no port that works.
 class DeviceRegistrar final : public Registrar {
   public:
     explicit DeviceRegistrar(ibv_device* device) : context_(::ibv_open_device(device)) {
@@ -63,22 +61,25 @@ class DeviceRegistrar final : public Registrar {
     }
 
   private:
-    std::unique_ptr<ibv_context, Undo<&ibv_close_device>> context_;
-    std::unique_ptr<ibv_pd, Undo<&ibv_dealloc_pd>> domain_;
+    fabric::verbs::Context context_;
+    fabric::verbs::Domain domain_;
 };
 
 NamedRegistrar open_device(const std::string& name) {
     int count = 0;
-    const std::unique_ptr<ibv_device*, Undo<&ibv_free_device_list>> list(::ibv_get_device_list(&count));
+    const fabric::verbs::DeviceList list(::ibv_get_device_list(&count));
     for (int i = 0; i < count; ++i) {
-        ibv_device* device = list.get()[i];
+        ibv_device* device = list[static_cast<std::size_t>(i)];
         if (name != ::ibv_get_device_name(device)) continue;
         auto registrar = std::make_unique<DeviceRegistrar>(device);
         std::string identity = memory::critical_size::device_identity(name, registrar->firmware());
         return {name, std::move(identity), std::move(registrar)};
     }
-    throw StartupError(
-        fmt::format("there is no RDMA device {}; there are: {}", name, fmt::join(device_names(), " ")));
+    const std::vector<std::string> names = device_names();
+    throw StartupError(fmt::format(
+        "there is no RDMA device {}; {}; or try {}", name,
+        names.empty() ? "this machine has none" : fmt::format("there are: {}", fmt::join(names, " ")),
+        kNoDevice));
 }
 
 #else

@@ -1,6 +1,7 @@
 #include "pt2pt/settings.hpp"
 
 #include <cstdlib>
+#include <regex>
 
 #include "info/report.hpp"
 #include "runtime/status.hpp"
@@ -18,6 +19,11 @@ std::string refusal() {
     return {};
 }
 
+/// Whether the text has the variable, and not only one whose name begins with it.
+bool names(const std::string& text, const std::string& variable) {
+    return std::regex_search(text, std::regex(variable + "\\b"));
+}
+
 }  // namespace
 
 std::vector<SettingNow> settings_now() {
@@ -28,8 +34,8 @@ std::vector<SettingNow> settings_now() {
         const char* value = std::getenv(variable.c_str());
         all.push_back({variable, std::string(info.unit),
                        value != nullptr ? value : std::string(info.fallback),
-                       value != nullptr ? "environment" : "default",
-                       error.starts_with(variable + "=") ? error : "", std::string(info.meaning)});
+                       value != nullptr ? "environment" : "default", names(error, variable) ? error : "",
+                       std::string(info.meaning)});
     }
     return all;
 }

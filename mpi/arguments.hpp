@@ -93,7 +93,7 @@ template <Direction kDirection>
 [[gnu::always_inline]] inline bool accept_quickly(const void* buffer, std::int64_t count,
                                                   MPI_Datatype datatype, int peer, int tag, MPI_Comm comm,
                                                   Message& message) {
-    constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // times an extent: no overflow
+    constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;  // times an extent: no overflow
     const std::size_t extent = dense_extent_of(datatype);
     if (extent == kNoDatatype) [[unlikely]]
         return false;
@@ -101,7 +101,7 @@ template <Direction kDirection>
     if (message.comm == nullptr || buffer == nullptr) [[unlikely]]
         return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    if (static_cast<std::uint64_t>(count) > kMostElements ||
+    if (static_cast<std::uint64_t>(count) > most_elements ||
         !accept_envelope<kDirection>(communicator, peer, tag)) [[unlikely]]
         return false;
     message.bytes = static_cast<std::size_t>(count) * extent;

@@ -20,7 +20,7 @@ struct GroupObject {
     ~GroupObject() { magic = Magic::gone; }
 };
 
-const Members no_members;
+const Members kNoMembers;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ MPI_Group handle_of(Members members) {
 }
 
 const Members* members_of(MPI_Group handle) noexcept {
-    if (handle == MPI_GROUP_EMPTY) return &no_members;
+    if (handle == MPI_GROUP_EMPTY) return &kNoMembers;
     const GroupObject* const group = object_behind<GroupObject>(handle, Magic::group);
     return group != nullptr ? &group->members : nullptr;
 }

@@ -79,10 +79,10 @@ void stop_at_exit() {
 
 /// The lowest level that is at least `required`; the highest for all above it (MPI 5.0, section 11.6.2).
 int level_for(int required) noexcept {
-    constexpr std::array kLevels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
-                                 MPI_THREAD_MULTIPLE};
-    const auto level = std::lower_bound(kLevels.begin(), kLevels.end(), required);
-    return level == kLevels.end() ? kLevels.back() : *level;
+    constexpr std::array levels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                MPI_THREAD_MULTIPLE};
+    const auto level = std::lower_bound(levels.begin(), levels.end(), required);
+    return level == levels.end() ? levels.back() : *level;
 }
 
 /// From now on calls take turns, if `among_threads`.

@@ -175,34 +175,34 @@ RB2_MPI_DEFINE(int, Comm_get_name, MPI_Comm comm, char* comm_name, int* resultle
 
 RB2_MPI_DEFINE(int, Comm_create_from_group, MPI_Group group, const char* stringtag, MPI_Info info,
                MPI_Errhandler errhandler, MPI_Comm* newcomm) {
-    constexpr const char* kName = "MPI_Comm_create_from_group";
+    constexpr const char* function = "MPI_Comm_create_from_group";
     *newcomm = MPI_COMM_NULL;
     if (group == MPI_GROUP_EMPTY) return MPI_SUCCESS;
     const Members* members = nullptr;
-    const int error = check_own_group(kName, group, stringtag, info, errhandler, members);
+    const int error = check_own_group(function, group, stringtag, info, errhandler, members);
     if (error != MPI_SUCCESS) return error;
-    return finish_from_group(kName, job()->create_from_group(*members, tag_of(stringtag)), errhandler,
+    return finish_from_group(function, job()->create_from_group(*members, tag_of(stringtag)), errhandler,
                              newcomm);
 }
 
 RB2_MPI_DEFINE(int, Intercomm_create_from_groups, MPI_Group local_group, int local_leader,
                MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info info,
                MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
-    constexpr const char* kName = "MPI_Intercomm_create_from_groups";
+    constexpr const char* function = "MPI_Intercomm_create_from_groups";
     *newintercomm = MPI_COMM_NULL;
     const Members* local = nullptr;
-    const int error = check_own_group(kName, local_group, stringtag, info, errhandler, local);
+    const int error = check_own_group(function, local_group, stringtag, info, errhandler, local);
     if (error != MPI_SUCCESS) return error;
     const Members* const remote = members_of(remote_group);
-    if (remote == nullptr) return fail_group(kName, remote_group);
+    if (remote == nullptr) return fail_group(function, remote_group);
     const auto size_of = [](const Members& members) { return static_cast<int>(members.size()); };
     if (local_leader < 0 || local_leader >= size_of(*local) || remote_leader < 0 ||
         remote_leader >= size_of(*remote))
-        return fail(MPI_ERR_RANK, kName,
+        return fail(MPI_ERR_RANK, function,
                     fmt::format("leaders {} and {} are not in 0 to {} and 0 to {} of their groups",
                                 local_leader, remote_leader, size_of(*local) - 1, size_of(*remote) - 1));
     return finish_from_group(
-        kName,
+        function,
         job()->create_from_groups(*local, local_leader, (*remote)[static_cast<std::size_t>(remote_leader)],
                                   tag_of(stringtag)),
         errhandler, newintercomm);

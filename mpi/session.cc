@@ -58,21 +58,21 @@ std::optional<int> wanted_level(const InfoEntries& hints) {
 
 /// Sets the session's level and starts the library, unless it runs.
 int open(Session& session, MPI_Info info) {
-    constexpr const char* kName = "MPI_Session_init";
+    constexpr const char* function = "MPI_Session_init";
     const InfoEntries none;
     const InfoEntries* const hints = info == MPI_INFO_NULL ? &none : entries_of(info);
     if (hints == nullptr)
-        return fail_in(session, MPI_ERR_INFO, kName, fmt::format("{} is no info", show_handle(info)));
+        return fail_in(session, MPI_ERR_INFO, function, fmt::format("{} is no info", show_handle(info)));
     const std::optional<int> level = wanted_level(*hints);
     if (!level)
         return fail_in(
-            session, MPI_ERR_INFO_VALUE, kName,
+            session, MPI_ERR_INFO_VALUE, function,
             "the value of \"thread_level\" is the name of no thread level, as MPI_THREAD_MULTIPLE is");
     session.thread_level = *level;
     try {
         begin_session(*level);
     } catch (const std::exception& error) {
-        return fail_in(session, MPI_ERR_OTHER, kName, error.what());
+        return fail_in(session, MPI_ERR_OTHER, function, error.what());
     }
     return MPI_SUCCESS;
 }

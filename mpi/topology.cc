@@ -73,7 +73,7 @@ using namespace rb2::mpi;
 RB2_MPI_DEFINE(int, Topo_test, MPI_Comm comm, int* status) {
     const Comm* const found = find_comm(comm);
     if (found == nullptr) return fail_comm("MPI_Topo_test", comm);
-    constexpr int kKinds[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};  // in the order of the variant
-    *status = found->topology == nullptr ? MPI_UNDEFINED : kKinds[found->topology->index()];
+    constexpr int kinds[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};  // in the order of the variant
+    *status = found->topology == nullptr ? MPI_UNDEFINED : kinds[found->topology->index()];
     return MPI_SUCCESS;
 }

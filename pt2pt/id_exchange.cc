@@ -8,8 +8,9 @@ namespace rb2::pt2pt {
 IdExchange::IdExchange(Job& job, Communicator& parent)
     : job_(job), engine_(parent.engine()), own_(job.propose_id()) {
     const Communicator& own_side = parent.own_side();
-    proposals_.assign(static_cast<std::size_t>(own_side.size() + (parent.is_inter() ? parent.size() : 0)),
-                      own_);
+    const int others = parent.is_inter() ? parent.size() : 0;
+    const int ranks = own_side.size() + others;
+    proposals_.assign(static_cast<std::size_t>(ranks), own_);
     requests_.reserve(2 * proposals_.size());
     if (parent.is_inter()) {
         exchange(parent.local(), parent.rank(), proposals_.data(), parent.local().next_collective_tag());

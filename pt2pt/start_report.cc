@@ -25,7 +25,7 @@ std::uint64_t number_in(const char* file, const std::string& name) {
 
 std::string start_report(const bootstrap::Session& session, const mesh::Mesh& mesh,
                          const FabricTransport& transport, std::chrono::microseconds open) {
-    constexpr const char* kMemory = "/proc/self/smaps_rollup";
+    constexpr const char* memory = "/proc/self/smaps_rollup";
     const bootstrap::Traffic& traffic = session.traffic();
     const mesh::StartTimes& times = mesh.start_times();
     return fmt::format(
@@ -37,8 +37,8 @@ std::string start_report(const bootstrap::Session& session, const mesh::Mesh& me
         times.networks.count(), traffic.fences, traffic.fetches,
         traffic.fetching / std::chrono::microseconds(1), traffic.fetched_bytes, traffic.published_bytes,
         mesh.on_demand() ? 1 : 0, transport.met(), mesh.plan().slots, mesh.shared_bytes(),
-        number_in(kMemory, "Private_Dirty:") + number_in(kMemory, "Private_Clean:"),
-        number_in(kMemory, "Pss:"), number_in("/proc/self/status", "VmPTE:"));
+        number_in(memory, "Private_Dirty:") + number_in(memory, "Private_Clean:"), number_in(memory, "Pss:"),
+        number_in("/proc/self/status", "VmPTE:"));
 }
 
 }  // namespace rb2::pt2pt

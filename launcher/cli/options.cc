@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -207,14 +208,25 @@ void define_output_options(CLI::App& cli, Options& options) {
     cli.add_flag("-v,--verbose", options.verbose, "say what rb2run does")->envname("RB2RUN_VERBOSE");
 }
 
+/// CLI11's checks of numbers say their range in 300 digits.
+CLI::Validator seconds(bool or_zero) {
+    const auto refuse = [or_zero](const std::string& text) -> std::string {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        if (good && (value > 0 || (value == 0 && or_zero))) return {};
+        return fmt::format("'{}' is no number of seconds {}", text, or_zero ? "from 0 on" : "above 0");
+    };
+    return {refuse, ""};
+}
+
 void define_job_options(CLI::App& cli, Options& options, bool& ignored) {
     cli.add_option("--timeout", options.timeout_s, "end the job after SECONDS, with exit code 124")
-        ->check(CLI::PositiveNumber)
+        ->check(seconds(false))
         ->envname("RB2RUN_TIMEOUT")
         ->option_text("SECONDS");
     cli.add_option("--kill-wait", options.kill_wait_s,
                    "after Ctrl-C, TERM, HUP or QUIT: kill what is left after SECONDS (default 2)")
-        ->check(CLI::NonNegativeNumber)
+        ->check(seconds(true))
         ->envname("RB2RUN_KILL_WAIT")
         ->option_text("SECONDS");
     cli.add_flag("--oversubscribe", ignored, "accepted, no effect: more ranks than CPUs is always allowed");

@@ -12,7 +12,7 @@
 #include <csignal>
 #include <optional>
 
-#include "launcher/sys/pointers.hpp"
+#include "command/pointers.hpp"
 #include "launcher/sys/unique_fd.hpp"
 
 namespace rb2::launcher {
@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kPatience{10};
 
 /// Its own process group, so that its children end with it.
 std::optional<pid_t> start(const std::vector<std::string>& argv, int output) {
-    std::vector<char*> words = pointers_to(argv);
+    std::vector<char*> words = command::pointers_to(argv);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&files);

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <optional>
 
+#include "command/pointers.hpp"
 #include "launcher/sys/launch_error.hpp"
-#include "launcher/sys/pointers.hpp"
 
 namespace rb2::launcher {
 namespace {
@@ -53,7 +53,7 @@ sigset_t watched_signals() {
 
 /// The engine as a child in our own process group, so that it can read the terminal.
 pid_t start(const EngineCommand& command, const sigset_t& mask) {
-    std::vector<char*> argv = pointers_to(command.argv);
+    std::vector<char*> argv = command::pointers_to(command.argv);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) {
@@ -161,7 +161,7 @@ class Watch {
 int hand_over(const EngineCommand& command, const Options& options, const Survey* survey) {
     apply_environment(command);
     if (survey == nullptr) {
-        ::execv(command.argv.front().c_str(), pointers_to(command.argv).data());
+        ::execv(command.argv.front().c_str(), command::pointers_to(command.argv).data());
         cannot_start(command, errno);
     }
     ::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, the engine's exit code would be lost

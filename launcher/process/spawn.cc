@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "command/pointers.hpp"
 #include "launcher/sys/launch_error.hpp"
-#include "launcher/sys/pointers.hpp"
 
 namespace rb2::launcher {
 namespace {
@@ -54,8 +54,8 @@ void become_program(const SpawnRequest& request, char* const* argv, char* const*
 }  // namespace
 
 pid_t spawn(const SpawnRequest& request) {
-    const std::vector<char*> argv = pointers_to(request.argv);
-    const std::vector<char*> environment = pointers_to(request.environment);
+    const std::vector<char*> argv = command::pointers_to(request.argv);
+    const std::vector<char*> environment = command::pointers_to(request.environment);
     const pid_t launcher = ::getpid();
     const pid_t pid = ::fork();
     if (pid == 0) {

@@ -59,7 +59,7 @@ int copy_attributes(const char* function, MPI_Datatype from, MPI_Datatype* to) {
 
 int dup(const char* function, MPI_Datatype oldtype, MPI_Datatype* newtype) {
     Construction call(function, MPI_COMBINER_DUP, Form::small);
-    const datatype::TypeMapPtr map = call.part(oldtype);
+    datatype::TypeMapPtr map = call.part(oldtype);
     const int error = call.finish(newtype, [&] { return map; });
     if (error != MPI_SUCCESS) return error;
     if (const datatype::Layout* layout = layout_of(oldtype))

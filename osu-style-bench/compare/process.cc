@@ -15,6 +15,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "command/pointers.hpp"
 #include "osu-style-bench/engine/stopwatch.hpp"
 
 namespace rb2::bench::compare {
@@ -31,12 +32,7 @@ void require(int error, const std::string& what) {
 
 /// Starts the command with no input and both outputs in log, as leader of a new process group.
 pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path& log) {
-    std::vector<char*> argv;
-    argv.reserve(command.size() + 1);
-    for (const std::string& word : command) {
-        argv.push_back(const_cast<char*>(word.c_str()));
-    }
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = command::pointers_to(command);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     require(::posix_spawn_file_actions_init(&files), "preparing a process");

@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "osu-style-bench/compare/library.hpp"
 #include "osu-style-bench/compare/plot.hpp"
@@ -58,8 +60,10 @@ void add_options(CLI::App& app, Request& request) {
         ->check(CLI::Range(1, 86400))
         ->capture_default_str();
     app.add_option("--json", request.json_path,
-                   "write the results as JSON to this file, - for standard output");
-    app.add_option("--plot", request.plot_path, "draw the results into this PNG (needs gnuplot)");
+                   "write the results as JSON to this file, - for standard output")
+        ->check(rb2::command::writable_file());
+    app.add_option("--plot", request.plot_path, "draw the results into this PNG (needs gnuplot)")
+        ->check(rb2::command::writable_file());
     app.add_option("--rb2-dir", request.places.rb2_directory, "directory of rb2's programs");
     app.add_option("--openmpi-dir", request.places.openmpi_directory, "directory of Open MPI's programs");
     app.add_option("--mpich-dir", request.places.mpich_directory, "directory of MPICH's programs");
@@ -171,6 +175,8 @@ bool failed(const Session& session, const std::vector<Compared>& results) {
 }
 
 int run(const Request& request) {
+    if (!request.effort.sizes.empty())
+        (void)parse_size_range(request.effort.sizes, {0, INT_MAX});  // throws what is wrong
     const Printer print(request);
     const auto names = request.names.empty() ? default_names(request.effort) : request.names;
     const std::vector<Case> cases = select_cases(all_cases(request.effort), names);

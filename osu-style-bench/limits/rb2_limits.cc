@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/report.hpp"
@@ -106,7 +107,8 @@ int main(int argc, char** argv) {
     app.add_option("-r,--repetitions", repetitions, "repetitions of which the median counts")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    app.add_option("--json", json_path, "write the results as JSON to this file, - for standard output");
+    app.add_option("--json", json_path, "write the results as JSON to this file, - for standard output")
+        ->check(rb2::command::writable_file());
     return rb2::command::run(app, argc, argv, [&] {
         // Should the second process die, this one would wait for ever.
         ::alarm(kGiveUpSeconds);

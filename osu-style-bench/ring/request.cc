@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "command/checks.hpp"
 #include "osu-style-bench/ring/applications.hpp"
 
 namespace rb2::bench::study {
@@ -31,7 +32,7 @@ void add_what(CLI::App& app, Request& request) {
     app.add_option("-f,--fabric", request.fabrics,
                    "shm: shared memory as it is; costed: every WRITE has its price")
         ->delimiter(',')
-        ->transform(CLI::CheckedTransformer(kFabrics));
+        ->transform(command::one_of(kFabrics));
     app.add_option("-m,--message-size", request.sizes,
                    "message sizes in bytes: MAX, MIN: or MIN:MAX (default: 64:1048576)");
     app.add_option("-p,--pairs", request.job.pairs, "senders, and as many receivers; crowd: clients")
@@ -61,7 +62,7 @@ void add_ring(CLI::App& app, Job& job) {
         ->check(CLI::Range(std::size_t{4096}, std::size_t{1} << 32))
         ->capture_default_str();
     app.add_option("--pages", job.pages, "normal or huge pages for the rings (default: huge)")
-        ->transform(CLI::CheckedTransformer(kPages));
+        ->transform(command::one_of(kPages));
     app.add_option("--memory-node", job.memory_node,
                    "NUMA node of the rings' memory (default: where it is used)");
 }
@@ -95,13 +96,14 @@ void add_how(CLI::App& app, Request& request) {
         ->capture_default_str();
     app.add_option("--check", request.job.check,
                    "stamps: every byte before timing, first and last words during it (default); all; none")
-        ->transform(CLI::CheckedTransformer(kChecks));
+        ->transform(command::one_of(kChecks));
     app.add_option(
            "--copies", request.copies,
            "messages copied into and out of the ring: none (default), table1 (those of authors who do), all")
-        ->transform(CLI::CheckedTransformer(kCopies));
+        ->transform(command::one_of(kCopies));
     app.add_option("--json", request.json_path,
-                   "write the results as JSON to this file, - for standard output");
+                   "write the results as JSON to this file, - for standard output")
+        ->check(command::writable_file());
 }
 
 }  // namespace

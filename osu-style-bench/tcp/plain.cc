@@ -19,7 +19,9 @@ namespace {
 using fabric::tcp::SocketAddress;
 using memory::Descriptor;
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const std::string& what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
 
 class Socket {
   public:
@@ -62,7 +64,7 @@ Socket accept_one(const Side& side, Meeting& meeting, bool spins) {
     if (::bind(listener.get(), reinterpret_cast<sockaddr*>(&native), bytes) != 0 ||
         ::listen(listener.get(), 1) != 0 ||
         ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&native), &bytes) != 0)
-        fail("listening");
+        fail("listening at " + side.address.text());
     meeting.ports[0].store(SocketAddress::from_native(native).port, std::memory_order_release);
     Descriptor socket(::accept(listener.get(), nullptr, nullptr));
     if (socket.get() < 0) fail("accepting");
@@ -73,7 +75,8 @@ Socket call(const IpAddress& address, std::uint16_t port, bool spins) {
     Descriptor socket = open_socket(address);
     sockaddr_storage native;
     const socklen_t bytes = SocketAddress{address, port}.to_native(native);
-    if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&native), bytes) != 0) fail("connecting");
+    if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&native), bytes) != 0)
+        fail("connecting to " + address.text());
     return {std::move(socket), spins};
 }
 

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/report.hpp"
@@ -73,10 +74,21 @@ double figure(const Panel& panel, double seconds) {
     return panel.load.bytes == 8 ? rate : rate * static_cast<double>(panel.load.bytes);
 }
 
-IpAddress address(const std::string& text) {
-    const auto parsed = IpAddress::parse(text);
-    if (!parsed) throw std::invalid_argument(fmt::format("'{}' is no numeric address", text));
-    return *parsed;
+std::string refuse_address(const std::string& text) {
+    return IpAddress::parse(text) ? "" : fmt::format("'{}' is no numeric address", text);
+}
+
+std::vector<Panel> chosen_panels(const std::string& only) {
+    std::vector<Panel> chosen;
+    std::string names;
+    for (const Panel& panel : kPanels) {
+        if (std::string_view(panel.name).find(only) != std::string_view::npos) chosen.push_back(panel);
+        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", panel.name);
+    }
+    if (chosen.empty())
+        throw std::invalid_argument(
+            fmt::format("--only: no row has '{}' in its name; there are {}", only, names));
+    return chosen;
 }
 
 /// In turn, so that whatever else the machine does meets all of them.
@@ -109,8 +121,9 @@ void measure(const Settings& settings, const Wire& wire, Panel panel, nlohmann::
 }
 
 void run(const Settings& settings) {
-    const Wire wire{{settings.first_namespace, address(settings.first_address)},
-                    {settings.second_namespace, address(settings.second_address)},
+    const std::vector<Panel> panels = chosen_panels(settings.only);
+    const Wire wire{{settings.first_namespace, IpAddress::parse(settings.first_address).value()},
+                    {settings.second_namespace, IpAddress::parse(settings.second_address).value()},
                     limits::usable_processors()};
     enter(wire.first);
     nlohmann::json document = nlohmann::json::array();
@@ -122,10 +135,7 @@ void run(const Settings& settings) {
             settings.repetitions);
         fmt::print("{:<30}{:>14}{:>14}{:>14} {:<6}{:>8}\n", "#", "blocking", "spinning", "ring", "", "ratio");
     }
-    for (const Panel& panel : kPanels) {
-        if (std::string_view(panel.name).find(settings.only) != std::string_view::npos)
-            measure(settings, wire, panel, document);
-    }
+    for (const Panel& panel : panels) measure(settings, wire, panel, document);
     if (!settings.json.empty()) rb2::bench::write_json(document, settings.json);
 }
 
@@ -137,8 +147,12 @@ int main(int argc, char** argv) {
     app.set_version_flag("-v,--version", "rb2_tcp (rb2) " RB2_BENCH_VERSION);
     app.add_option("--first-namespace", settings.first_namespace, "network namespace of the first side");
     app.add_option("--second-namespace", settings.second_namespace, "network namespace of the second side");
-    app.add_option("--first-address", settings.first_address, "its address")->capture_default_str();
-    app.add_option("--second-address", settings.second_address, "its address")->capture_default_str();
+    app.add_option("--first-address", settings.first_address, "its address")
+        ->check(refuse_address)
+        ->capture_default_str();
+    app.add_option("--second-address", settings.second_address, "its address")
+        ->check(refuse_address)
+        ->capture_default_str();
     app.add_option("-r,--repetitions", settings.repetitions, "repetitions of which the median counts")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
@@ -146,10 +160,12 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0.001, 1000.0))
         ->capture_default_str();
     app.add_option("--only", settings.only, "measures only the rows whose name contains this");
-    app.add_option("--json", settings.json, "write the results as JSON to this file, - for standard output");
-    return rb2::command::run(app, argc, argv, [&] {
+    app.add_option("--json", settings.json, "write the results as JSON to this file, - for standard output")
+        ->check(rb2::command::writable_file());
+    const auto work = [&] {
         ::alarm(600);  // should the second side die, the first would wait for ever
         run(settings);
         return EXIT_SUCCESS;
-    });
+    };
+    return rb2::command::run(app, argc, argv, work, rb2::command::kUsageError);
 }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "runtime/mesh/attach_of.hpp"
 #include "runtime/wait/futex.hpp"
@@ -28,19 +29,18 @@ CardTable CardTable::exchange(bootstrap::Session& session, const bootstrap::Card
     CardTable table;
     const std::uint32_t leader = session.local_ranks().front();
     const bool alone_here = session.local_ranks().size() == 1;
-    if (leader == session.rank() && !alone_here) table.offer(table_name(mine), session.size());
+    const bool leads = leader == session.rank() && !alone_here;
+    if (leads) table.offer(table_name(mine), session.size());
     session.publish(mine);
     session.fence();
-    if (alone_here) {
-        table.fetch_all(session);
-    } else if (leader == session.rank()) {
+    std::optional<bootstrap::Card> shared;  // one node to the launcher may be several containers
+    if (!leads && !alone_here) shared = session.card(leader);
+    if (leads)
         table.fill(session);
-    } else if (const bootstrap::Card card = session.card(leader);
-               bootstrap::same_shared_memory(card.host, mine.host)) {
-        table.share(card, mine, session.size());
-    } else {
-        table.fetch_all(session);  // one node to the launcher, but a container of its own
-    }
+    else if (shared && bootstrap::same_shared_memory(shared->host, mine.host))
+        table.share(*shared, mine, session.size());
+    else
+        table.fetch_all(session);
     return table;
 }
 

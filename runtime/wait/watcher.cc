@@ -81,10 +81,10 @@ void Watcher::wait_for_input() noexcept {
     polled.push_back({control_, POLLIN, 0});
     if (::poll(polled.data(), polled.size(), -1) <= 0 || polled.back().revents != 0) return;
     // The rank arms before it goes to sleep, so its bell may not be ready yet: then ring again.
-    constexpr std::chrono::microseconds kAgain{50};
+    constexpr std::chrono::microseconds again{50};
     while (turn_.load(std::memory_order_relaxed) == turn) {
         ring(bell_);
-        std::this_thread::sleep_for(kAgain);
+        std::this_thread::sleep_for(again);
     }
 }
 

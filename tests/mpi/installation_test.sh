@@ -13,10 +13,8 @@ PATH=$work/prefix/bin:$PATH
 export PATH
 
 echo "== manual pages"
-pages=$work/prefix/share/man
-ls "$pages"/man1/rb2run.1 "$pages"/man1/rb2cc.1 "$pages"/man1/rb2info.1 "$pages"/man1/rb2stat.1 "$pages"/man3/MPI_Init_thread.3
-if [ -x "$work/prefix/bin/rb2-compare" ]; then
-    ls "$pages"/man1/rb2-compare.1 "$pages"/man1/rb2_ring.1 "$pages"/man7/rb2_bench.7
+if command -v python3 >/dev/null; then
+    python3 "$source/tests/docs/manual_pages.py" "$work/prefix/bin" "$work/prefix/share/man"
 fi
 
 echo "== wrappers"
@@ -31,6 +29,10 @@ if readelf -d "$work/hello_cxx" | grep -q 'NEEDED.*librb2'; then
     echo "a program of the C interface needs librb2 directly"
     exit 1
 fi
+cp -r "$work/prefix" "$work/moved once more"
+"$work/moved once more/bin/rb2cc" $flags "$source/examples/hello.c" -o "$work/hello_blank"
+"$work/moved once more/bin/rb2run" -n 2 "$work/hello_blank" | grep "rank 1 of 2"
+rm -r "$work/moved once more"
 rb2cc -show x.c -o x | grep -q "^cc -I$work/prefix/include x.c -o x .*-lmpi_abi"
 RB2_CC="env cc" rb2cc -show x.c | grep -q "^env cc "
 
@@ -43,7 +45,7 @@ mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C CXX)
-find_package(rb2 REQUIRED)
+find_package(rb2 0.1 REQUIRED)
 find_package(MPI REQUIRED)
 add_executable(pi ${EXAMPLES}/pi.cc)
 target_link_libraries(pi PRIVATE rb2::rb2)

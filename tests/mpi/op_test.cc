@@ -43,8 +43,9 @@ TEST(Op, Integers) {
 }
 
 TEST(Op, IntegersWrapAround) {
-    constexpr int kMax = std::numeric_limits<int>::max();
-    EXPECT_EQ(apply<int>(MPI_SUM, MPI_INT, {kMax}, {1}), std::vector<int>{std::numeric_limits<int>::min()});
+    constexpr int largest = std::numeric_limits<int>::max();
+    EXPECT_EQ(apply<int>(MPI_SUM, MPI_INT, {largest}, {1}),
+              std::vector<int>{std::numeric_limits<int>::min()});
     EXPECT_EQ(apply<std::uint16_t>(MPI_PROD, MPI_UINT16_T, {0xffff}, {0xffff}),
               std::vector<std::uint16_t>{1});
     EXPECT_EQ(apply<std::uint8_t>(MPI_SUM, MPI_UINT8_T, {200}, {100}), std::vector<std::uint8_t>{44});

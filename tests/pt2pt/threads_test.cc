@@ -115,49 +115,49 @@ TEST(Threads, TheFirstToWaitDrivesAndTheRestPark) {
 // Every thread waits for numbers of its own, sent in turn from outside: a lost wake-up or role would leave it
 // waiting until the time-out.
 TEST(Threads, EachIsWokenForItsOwn) {
-    constexpr int kThreads = 8;
-    constexpr int kRounds = 200;
+    constexpr int thread_count = 8;
+    constexpr int rounds = 200;
     Mailbox box;
-    std::array<std::atomic<int>, kThreads> received{};
+    std::array<std::atomic<int>, thread_count> received{};
     std::vector<std::jthread> threads;
-    for (int own = 0; own < kThreads; ++own)
+    for (int own = 0; own < thread_count; ++own)
         threads.emplace_back([&, own] {
-            for (int i = 0; i < kRounds; ++i) {
+            for (int i = 0; i < rounds; ++i) {
                 box.receive(own);
                 received[static_cast<std::size_t>(own)].fetch_add(1, std::memory_order_release);
             }
         });
-    for (int i = 0; i < kRounds; ++i)
-        for (int to = 0; to < kThreads; ++to) {
+    for (int i = 0; i < rounds; ++i)
+        for (int to = 0; to < thread_count; ++to) {
             box.send(to);
             while (received[static_cast<std::size_t>(to)].load(std::memory_order_acquire) <= i) sched_yield();
         }
     threads.clear();
     // For each number one thread is woken for it, and one to drive where the driver left: no herd.
-    EXPECT_LE(box.parked_returns(), 2 * kThreads * kRounds + kThreads);
+    EXPECT_LE(box.parked_returns(), 2 * thread_count * rounds + thread_count);
 }
 
 TEST(Threads, AnInsideDeliveryWakesTheParkedAndTheSleepingDriver) {
-    constexpr int kRounds = 100;
+    constexpr int rounds = 100;
     Mailbox box;
     std::vector<std::jthread> threads;
     std::atomic<int> received{0};
     for (int own = 0; own < 3; ++own)
         threads.emplace_back([&, own] {
-            for (int i = 0; i < kRounds; ++i) {
+            for (int i = 0; i < rounds; ++i) {
                 box.receive(own);
                 received.fetch_add(1, std::memory_order_release);
             }
         });
     // With lost wake-ups of the driver each would take a whole sleep: 300 of them would run into the
     // time-out.
-    for (int i = 0; i < kRounds; ++i)
+    for (int i = 0; i < rounds; ++i)
         for (int to = 0; to < 3; ++to) {
             box.deliver(to);
             while (received.load(std::memory_order_acquire) < 3 * i + to + 1) sched_yield();
         }
     threads.clear();
-    EXPECT_EQ(received.load(), 3 * kRounds);
+    EXPECT_EQ(received.load(), 3 * rounds);
 }
 
 /// Rank 0's engine is shared by threads. Rank 1's is used inside their turns as well.
@@ -187,29 +187,29 @@ class SharedEngine : public ::testing::Test {
 };
 
 TEST_F(SharedEngine, EachThreadGetsTheMessagesOfItsTag) {
-    constexpr int kThreads = 6;
-    constexpr int kRounds = 500;
+    constexpr int thread_count = 6;
+    constexpr int rounds = 500;
     std::vector<std::jthread> threads;
-    for (int tag = 0; tag < kThreads; ++tag)
+    for (int tag = 0; tag < thread_count; ++tag)
         threads.emplace_back([&, tag] {
-            for (int i = 0; i < kRounds; ++i) EXPECT_EQ(receive(1, tag), i * kThreads + tag);
+            for (int i = 0; i < rounds; ++i) EXPECT_EQ(receive(1, tag), i * thread_count + tag);
         });
-    for (int i = 0; i < kRounds; ++i)
-        for (int tag = 0; tag < kThreads; ++tag) send_from_peer(i * kThreads + tag, tag);
+    for (int i = 0; i < rounds; ++i)
+        for (int tag = 0; tag < thread_count; ++tag) send_from_peer(i * thread_count + tag, tag);
 }
 
 TEST_F(SharedEngine, ReceivesOfOneTagShareItsMessages) {
-    constexpr int kThreads = 4;
-    constexpr int kRounds = 500;
+    constexpr int thread_count = 4;
+    constexpr int rounds = 500;
     std::atomic<int> sum{0};
     std::vector<std::jthread> threads;
-    for (int thread = 0; thread < kThreads; ++thread)
+    for (int thread = 0; thread < thread_count; ++thread)
         threads.emplace_back([&] {
-            for (int i = 0; i < kRounds; ++i) sum += receive(kAnySource, kAnyTag);
+            for (int i = 0; i < rounds; ++i) sum += receive(kAnySource, kAnyTag);
         });
-    for (int i = 0; i < kRounds * kThreads; ++i) send_from_peer(i, i % 7);
+    for (int i = 0; i < rounds * thread_count; ++i) send_from_peer(i, i % 7);
     threads.clear();
-    EXPECT_EQ(sum.load(), kRounds * kThreads * (kRounds * kThreads - 1) / 2);
+    EXPECT_EQ(sum.load(), rounds * thread_count * (rounds * thread_count - 1) / 2);
 }
 
 TEST_F(SharedEngine, AMessageToSelfEndsTheWaitOfAnotherThread) {

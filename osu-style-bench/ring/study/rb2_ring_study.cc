@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "command/checks.hpp"
 #include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/stopwatch.hpp"
@@ -49,8 +50,11 @@ void add_options(CLI::App& app, Request& request) {
         ->capture_default_str();
     app.add_option("--only", request.only, "experiments to take, by name (default: all)")->delimiter(',');
     app.add_option("--page", request.page,
-                   "replace the generated part of this Markdown file (default: print to standard output)");
-    app.add_option("--plots", request.plots, "draw the diagrams into this directory (needs gnuplot)");
+                   "replace the generated part of this Markdown file (default: print to standard output)")
+        ->check(CLI::ExistingFile)
+        ->check(rb2::command::writable_file());
+    app.add_option("--plots", request.plots, "draw the diagrams into this directory (needs gnuplot)")
+        ->check(CLI::ExistingDirectory);
 }
 
 std::vector<Experiment> chosen(const Request& request) {

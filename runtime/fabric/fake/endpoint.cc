@@ -207,7 +207,6 @@ bool Endpoint::step() {
 /// there.
 bool Endpoint::start(Request& request) {
     // A remote address is a number on the wire, as on a network card.
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     auto* const target = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(request.remote.address));
     const std::size_t bytes = request.remote_bytes();
     if (bytes != 0 && !peer_->owns(request.remote.key, target, bytes)) return false;

@@ -41,7 +41,8 @@ void load_telling(std::byte* to, std::byte* from, std::size_t bytes) noexcept {
             __builtin_memcpy(to + at, &word, word_bytes);
             at += word_bytes;
         } else {
-            to[at] = __atomic_load_n(from + at, __ATOMIC_ACQUIRE);
+            to[at] = std::byte{
+                __atomic_load_n(reinterpret_cast<const unsigned char*>(from + at), __ATOMIC_ACQUIRE)};
             ++at;
         }
     }

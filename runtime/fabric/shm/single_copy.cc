@@ -21,7 +21,7 @@ bool copy(Copy& move, pid_t process, std::span<std::byte> own, std::uint64_t add
     constexpr std::size_t most = std::size_t{1} << 30;
     while (!own.empty()) {
         const iovec local{own.data(), std::min(own.size(), most)};
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the other process, never followed here
+        // An address of the other process, never followed here
         const iovec remote{reinterpret_cast<void*>(address), local.iov_len};
         const ssize_t moved = move(process, &local, 1, &remote, 1, 0);
         if (moved < 0 && errno == EINTR) continue;
@@ -71,7 +71,7 @@ bool SingleCopy::read_in_halves(std::span<std::byte> to, std::uint64_t address, 
 bool SingleCopy::help(HalvesBoard& board, std::uint32_t own) const noexcept {
     const auto half = board.take(own);
     if (!half) return false;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): this process gave the address away itself
+    // This process gave the address away itself
     const std::span from(reinterpret_cast<std::byte*>(half->from), half->bytes);
     board.finish(peer_ != 0 && copy(::process_vm_writev, peer_, from, half->to));
     return true;

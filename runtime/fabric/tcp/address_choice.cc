@@ -42,6 +42,7 @@ struct Rank {
     bool secondary;   ///< not the address the peer itself uses for the world
     int distance;     ///< bits in which source and destination differ
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): none is written here
     friend auto operator<=>(const Rank&, const Rank&) = default;
 };
 
@@ -138,7 +139,8 @@ std::vector<Interface> choose_listening(std::span<const Interface> own, const Fi
                         "RB2_TCP_EXCLUDE",
                         notes.empty() ? "this host has none" : notes));
     }
-    std::ranges::stable_partition(chosen, [&](const Interface& one) { return one.address == primary; });
+    std::stable_partition(chosen.begin(), chosen.end(),
+                          [&](const Interface& one) { return one.address == primary; });
     if (chosen.size() > kMostCardAddresses) chosen.resize(kMostCardAddresses);
     return chosen;
 }

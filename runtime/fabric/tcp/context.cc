@@ -29,7 +29,8 @@ Endpoint& Context::endpoint(std::uint32_t rank) {
 }
 
 void Context::visited(std::unique_ptr<Handshake> handshake) {
-    endpoint(handshake->peer()).called(std::move(handshake));
+    Endpoint& peer = endpoint(handshake->peer());
+    peer.called(std::move(handshake));
 }
 
 bool Context::progress() noexcept {

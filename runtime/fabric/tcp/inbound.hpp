@@ -33,7 +33,7 @@ class Inbound {
   public:
     /// Payloads up to this are buffered and land whole; longer ones go straight to their destination.
     static constexpr std::size_t kWholeBytes = 4096;
-    static constexpr std::size_t kBufferBytes = 16 * 1024;
+    static constexpr std::size_t kBufferBytes = 16UL << 10;
     static constexpr std::size_t kMostImmediates = 256;
 
     enum class Verdict : std::uint8_t {

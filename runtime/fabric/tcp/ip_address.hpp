@@ -19,6 +19,7 @@ struct IpAddress {
     Family family = Family::none;
     std::array<std::uint8_t, 16> bytes{};  ///< network order; the first 4 count for v4, the rest are 0
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): none is written here
     friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
 
     /// Numeric only, "10.0.0.1" or "fe80::1"; nullopt for anything else.

@@ -16,7 +16,7 @@ namespace rb2::fabric::tcp {
 /// One thread. Knows no sockets.
 class Outbound {
   public:
-    static constexpr std::size_t kStagingBytes = 16 * 1024;
+    static constexpr std::size_t kStagingBytes = 16UL << 10;
     static constexpr std::size_t kMostPieces = 128;
     static constexpr std::size_t kMostCompletions = 128;
 

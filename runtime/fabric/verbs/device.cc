@@ -61,10 +61,6 @@ double gigabits(const ibv_port_attr& port) {
 
 constexpr int mtu_bytes(int mtu) { return 128 << mtu; }
 
-struct FreeList {
-    void operator()(ibv_device** list) const noexcept { ibv_free_device_list(list); }
-};
-
 }  // namespace
 
 Region::Region(Region&& other) noexcept
@@ -83,18 +79,15 @@ Region::~Region() {
 /// A port with what is needed to use it.
 struct Device::Opened {
     PortInfo info;
-    std::shared_ptr<Owned<ibv_context, &ibv_close_device>> context;
+    std::shared_ptr<Context> context;
     ibv_port_attr attributes{};
     std::vector<GidEntry> gids;
 
     static std::vector<Opened> all(const Options& options);
-    static Opened port(const Options& options, std::shared_ptr<Owned<ibv_context, &ibv_close_device>> context,
-                       int number);
+    static Opened port(const Options& options, std::shared_ptr<Context> context, int number);
 };
 
-Device::Opened Device::Opened::port(const Options& options,
-                                    std::shared_ptr<Owned<ibv_context, &ibv_close_device>> context,
-                                    int number) {
+Device::Opened Device::Opened::port(const Options& options, std::shared_ptr<Context> context, int number) {
     Opened opened;
     const std::string name = ibv_get_device_name(context->get()->device);
     ibv_query_port(context->get(), static_cast<std::uint8_t>(number), &opened.attributes);
@@ -117,15 +110,15 @@ Device::Opened Device::Opened::port(const Options& options,
 
 std::vector<Device::Opened> Device::Opened::all(const Options& options) {
     int count = 0;
-    const std::unique_ptr<ibv_device*[], FreeList> list(ibv_get_device_list(&count));
+    const DeviceList list(ibv_get_device_list(&count));
     std::vector<Opened> ports;
     for (int i = 0; i < count; ++i) {
         // One that does not open (no rights, unloaded module) is as good as not there: the error lists the
         // others.
-        auto context = std::make_shared<Owned<ibv_context, &ibv_close_device>>(
-            ibv_open_device(list[static_cast<std::size_t>(i)]));
+        auto context = std::make_shared<Context>(ibv_open_device(list[static_cast<std::size_t>(i)]));
         ibv_device_attr attributes{};
         if (*context == nullptr || ibv_query_device(context->get(), &attributes) != 0) continue;
+        ports.reserve(ports.size() + attributes.phys_port_cnt);
         for (int port = 1; port <= attributes.phys_port_cnt; ++port)
             ports.push_back(Opened::port(options, context, port));
     }

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -17,16 +16,9 @@
 #include "runtime/fabric/fabric.hpp"
 #include "runtime/fabric/verbs/card.hpp"
 #include "runtime/fabric/verbs/options.hpp"
+#include "runtime/fabric/verbs/owned.hpp"
 
 namespace rb2::fabric::verbs {
-
-/// Owns what a verb made, and gives it back by the verb that undoes it.
-template <auto kUndo>
-struct Undo {
-    void operator()(auto* made) const noexcept { kUndo(made); }
-};
-template <class T, auto kUndo>
-using Owned = std::unique_ptr<T, Undo<kUndo>>;
 
 /// What the peer, or this side's card, may do to registered memory.
 enum class Access : std::uint8_t {
@@ -114,8 +106,8 @@ class Device {
 
     Options options_;
     int fork_error_ = 0;
-    Owned<ibv_context, &ibv_close_device> context_;
-    Owned<ibv_pd, &ibv_dealloc_pd> domain_;
+    Context context_;
+    Domain domain_;
     std::string name_;
     std::uint8_t port_ = 1;
     std::size_t max_message_bytes_ = 0;

@@ -17,6 +17,7 @@ namespace rb2::fabric::verbs {
 struct Gid {
     std::array<std::uint8_t, 16> bytes{};
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): none is written here
     friend auto operator<=>(const Gid&, const Gid&) = default;
 };
 

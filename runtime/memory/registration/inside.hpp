@@ -13,7 +13,7 @@ class Inside {
     [[nodiscard]] static bool here() noexcept { return depth_ != 0; }
 
   private:
-    static thread_local int depth_;
+    static thread_local int depth_;  // NOLINT(readability-identifier-naming): private, as the rule is
 };
 
 }  // namespace rb2::memory::registration

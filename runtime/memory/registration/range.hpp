@@ -39,7 +39,7 @@ struct Range {
 }
 
 [[nodiscard]] inline std::span<const std::byte> memory_of(Range range) noexcept {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): was a pointer before it became part of a range
+    // Was a pointer before it became part of a range
     return {reinterpret_cast<const std::byte*>(range.begin), range.bytes()};
 }
 

@@ -127,18 +127,18 @@ void test_any_and_some(int peer) {
 
 /// A window of sends and receives as the bandwidth benchmarks use it.
 void windows(int peer) {
-    constexpr int kWindow = 64;
-    std::vector<MPI_Request> requests(2 * kWindow);
-    std::vector<int> out(kWindow);
-    std::vector<int> in(kWindow);
+    constexpr int window = 64;
+    std::vector<MPI_Request> requests(2 * window);
+    std::vector<int> out(window);
+    std::vector<int> in(window);
     for (int round = 0; round < 200; ++round) {
         std::iota(out.begin(), out.end(), round);
-        for (int i = 0; i < kWindow; ++i) {
+        for (int i = 0; i < window; ++i) {
             const auto at = static_cast<std::size_t>(i);
             MPI_Irecv(&in[at], 1, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[at]);
-            MPI_Isend(&out[at], 1, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[at + kWindow]);
+            MPI_Isend(&out[at], 1, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[at + window]);
         }
-        MPI_Waitall(2 * kWindow, requests.data(), MPI_STATUSES_IGNORE);
+        MPI_Waitall(2 * window, requests.data(), MPI_STATUSES_IGNORE);
         check(in == out, "window in order");
         check(std::all_of(requests.begin(), requests.end(),
                           [](MPI_Request r) { return r == MPI_REQUEST_NULL; }),

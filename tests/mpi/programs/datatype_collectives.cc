@@ -324,29 +324,29 @@ void pairs(const On& on) {
 
 /// One request, started again and again with other data; type and operation are gone meanwhile.
 void repeated(const On& on) {
-    constexpr int kCount = 300;
+    constexpr int element_count = 300;
     const Spaced memory(2);
     MPI_Request requests[2];
-    auto all = memory.memory(zeros(kCount * on.size));
-    auto own = memory.memory(zeros(kCount));
-    auto sum = memory.memory(zeros(kCount));
+    auto all = memory.memory(zeros(element_count * on.size));
+    auto own = memory.memory(zeros(element_count));
+    auto sum = memory.memory(zeros(element_count));
     {
         const Spaced late(2);
         MPI_Op op = MPI_OP_NULL;
         MPI_Op_create(add<2>, 1, &op);
-        MPI_Allgather_init(own.data(), kCount, late.type, all.data(), kCount, late.type, on.comm,
-                           MPI_INFO_NULL, &requests[0]);
-        MPI_Allreduce_init(own.data(), sum.data(), kCount, late.type, op, on.comm, MPI_INFO_NULL,
+        MPI_Allgather_init(own.data(), element_count, late.type, all.data(), element_count, late.type,
+                           on.comm, MPI_INFO_NULL, &requests[0]);
+        MPI_Allreduce_init(own.data(), sum.data(), element_count, late.type, op, on.comm, MPI_INFO_NULL,
                            &requests[1]);
         MPI_Op_free(&op);
     }
     for (int round = 0; round < 3; ++round) {
-        const auto next = memory.memory(values(on.rank, kCount, round));
+        const auto next = memory.memory(values(on.rank, element_count, round));
         std::copy(next.begin(), next.end(), own.begin());
         MPI_Startall(2, requests);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        check(all == memory.memory(of_all(on.size, kCount, round)), "persistent allgather");
-        check(sum == memory.memory(sums(on.size, kCount, round)), "persistent allreduce");
+        check(all == memory.memory(of_all(on.size, element_count, round)), "persistent allgather");
+        check(sum == memory.memory(sums(on.size, element_count, round)), "persistent allreduce");
     }
     for (MPI_Request& request : requests) MPI_Request_free(&request);
 }

@@ -37,13 +37,14 @@ void replace(const Mpi& mpi, std::size_t bytes) {
 
 /// The send is complete only once the right rank receives, which it does last.
 void waits_for_its_send(const Mpi& mpi) {
-    constexpr std::size_t kBytes = std::size_t{1} << 20;  // more than is sent without a receive
-    const std::vector<unsigned char> out = pattern(kBytes, 9);
-    std::vector<unsigned char> in(kBytes);
+    constexpr std::size_t long_bytes = std::size_t{1} << 20;  // more than is sent without a receive
+    const std::vector<unsigned char> out = pattern(long_bytes, 9);
+    std::vector<unsigned char> in(long_bytes);
     if (mpi.rank == 0) {
         int empty = 0;
         MPI_Request request = MPI_REQUEST_NULL;
-        MPI_Isendrecv(out.data(), kBytes, MPI_BYTE, 1, 3, &empty, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &request);
+        MPI_Isendrecv(out.data(), long_bytes, MPI_BYTE, 1, 3, &empty, 1, MPI_INT, 1, 3, MPI_COMM_WORLD,
+                      &request);
         MPI_Send(nullptr, 0, MPI_INT, 1, 4, MPI_COMM_WORLD);
         int flag = 0;
         MPI_Status probed;
@@ -60,18 +61,18 @@ void waits_for_its_send(const Mpi& mpi) {
         MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
         MPI_Send(nullptr, 0, MPI_INT, 0, 5, MPI_COMM_WORLD);
         MPI_Recv(nullptr, 0, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Recv(in.data(), kBytes, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in.data(), long_bytes, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         check(in == out, "its bytes");
     }
 }
 
 /// Every second int of a buffer; the others stay.
 void replace_with_gaps(const Mpi& mpi) {
-    constexpr int kInts = 50000;
+    constexpr int ints = 50000;
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_vector(kInts, 1, 2, MPI_INT, &type);
+    MPI_Type_vector(ints, 1, 2, MPI_INT, &type);
     MPI_Type_commit(&type);
-    std::vector<int> data(2 * kInts, mpi.rank);
+    std::vector<int> data(2 * ints, mpi.rank);
     std::vector<int> expected = data;
     for (std::size_t i = 0; i < expected.size(); i += 2) expected[i] = left(mpi);
     MPI_Request request = MPI_REQUEST_NULL;

@@ -10,13 +10,13 @@ using rb2::test::Mpi;
 
 /// Rank 0 receives from whoever comes; messages of one source arrive in their order.
 void any_source_keeps_order(const Mpi& mpi) {
-    constexpr int kEach = 500;
+    constexpr int each = 500;
     if (mpi.rank != 0) {
-        for (int i = 0; i < kEach; ++i) MPI_Send(&i, 1, MPI_INT, 0, i % 3, MPI_COMM_WORLD);
+        for (int i = 0; i < each; ++i) MPI_Send(&i, 1, MPI_INT, 0, i % 3, MPI_COMM_WORLD);
         return;
     }
     std::vector<int> next(static_cast<std::size_t>(mpi.size), 0);
-    for (int i = 0; i < kEach * (mpi.size - 1); ++i) {
+    for (int i = 0; i < each * (mpi.size - 1); ++i) {
         int value = -1;
         MPI_Status status;
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
@@ -72,11 +72,11 @@ void large_ring(const Mpi& mpi) {
 
 /// A sender far ahead of its receiver: everything is kept, in order.
 void flood(const Mpi& mpi) {
-    constexpr int kMessages = 20'000;
+    constexpr int messages = 20'000;
     if (mpi.rank == 1)
-        for (int i = 0; i < kMessages; ++i) MPI_Send(&i, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
+        for (int i = 0; i < messages; ++i) MPI_Send(&i, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
     if (mpi.rank != 0) return;
-    for (int i = 0; i < kMessages; ++i) {
+    for (int i = 0; i < messages; ++i) {
         int value = -1;
         MPI_Recv(&value, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         check(value == i, "order under back-pressure");

@@ -161,10 +161,10 @@ void barrier_holds(const Ranks& on, MPI_Comm comm) {
 
 /// More under way than any pool or list holds at the start.
 void many(const Ranks& on) {
-    constexpr int kMany = 600;
-    std::vector<long> values(kMany, on.rank);
-    std::vector<MPI_Request> requests(kMany);
-    for (int i = 0; i < kMany; ++i)
+    constexpr int at_once = 600;
+    std::vector<long> values(at_once, on.rank);
+    std::vector<MPI_Request> requests(at_once);
+    for (int i = 0; i < at_once; ++i)
         MPI_Iallreduce(MPI_IN_PLACE, &values[index(i)], 1, MPI_LONG, MPI_SUM, on.comm, &requests[index(i)]);
     waitall(requests);
     for (const long value : values) check(value == on.size * (on.size - 1L) / 2, "one of many");

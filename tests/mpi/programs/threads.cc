@@ -60,8 +60,8 @@ void ping_pong(const Pair& pair, int tag, MPI_Comm comm, std::size_t bytes) {
 }
 
 void ping_pongs_by_tag(const Pair& pair) {
-    constexpr std::size_t kSizes[] = {8, 100, 5'000, 20'000, 100'000, 0};
-    in_threads(kThreads, [&](int thread) { ping_pong(pair, thread, MPI_COMM_WORLD, kSizes[thread]); });
+    constexpr std::size_t sizes[] = {8, 100, 5'000, 20'000, 100'000, 0};
+    in_threads(kThreads, [&](int thread) { ping_pong(pair, thread, MPI_COMM_WORLD, sizes[thread]); });
 }
 
 /// All threads of one side receive with the same tag; one thread of the other side asks them all.
@@ -107,19 +107,19 @@ void communicators(const ThreadedMpi& mpi, const Pair& pair) {
 
 /// Every thread takes messages of anybody; in the end each message was taken once.
 void any_source(const ThreadedMpi& mpi) {
-    constexpr int kEach = 100;
-    const int incoming = mpi.size * kEach;  // from every rank, the own one included
+    constexpr int each = 100;
+    const int incoming = mpi.size * each;  // from every rank, the own one included
     std::atomic<int> left{incoming};
     std::atomic<long> sum{0};
     std::jthread sender([&] {
-        for (int i = 0; i < kEach; ++i)
-            for (int to = 0; to < mpi.size; ++to) send_int(mpi.rank * kEach + i, to, 7);
+        for (int i = 0; i < each; ++i)
+            for (int to = 0; to < mpi.size; ++to) send_int(mpi.rank * each + i, to, 7);
     });
     in_threads(kThreads, [&](int) {
         while (left.fetch_sub(1) > 0) {
             MPI_Status status;
             const int value = receive_int(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &status);
-            check(value / kEach == status.MPI_SOURCE, "a message comes from the source it names");
+            check(value / each == status.MPI_SOURCE, "a message comes from the source it names");
             sum += value;
         }
     });

@@ -17,9 +17,9 @@ using rb2::test::ThreadedMpi;
 constexpr int kBatch = 8;  // messages each way between two rounds of agreement
 
 std::size_t size_of_message(unsigned seed) {
-    constexpr std::size_t kLimits[] = {8, 48, 2'000, 9'000, 70'000, 300'000};
+    constexpr std::size_t limits[] = {8, 48, 2'000, 9'000, 70'000, 300'000};
     std::minstd_rand random(seed);
-    const std::size_t limit = kLimits[random() % std::size(kLimits)];
+    const std::size_t limit = limits[random() % std::size(limits)];
     return random() % (limit + 1);
 }
 

@@ -104,9 +104,9 @@ class Drive {
     }
 
     Outcome run() {
-        constexpr int kPatience = 20'000;
+        constexpr int patience = 20'000;
         for (int idle = 0; !finished() && !outcome_.lost; idle = act() ? 0 : idle + 1) {
-            if (idle == kPatience) {
+            if (idle == patience) {
                 outcome_.stuck = true;
                 break;
             }

@@ -33,8 +33,8 @@ std::size_t wrong_bytes(std::span<const std::byte> bytes, std::uint32_t number) 
 
 /// Mostly short, sometimes up to a whole cell.
 std::uint32_t length_of(std::uint32_t number) {
-    constexpr auto kLengths = static_cast<std::uint32_t>(Endpoint::kMaxSendBytes + 1);
-    return number % 16 == 0 ? number * 2654435761U % kLengths : number % 100;
+    constexpr auto lengths = static_cast<std::uint32_t>(Endpoint::kMaxSendBytes + 1);
+    return number % 16 == 0 ? number * 2654435761U % lengths : number % 100;
 }
 
 /// One side of a two-way exchange: sends its messages as fast as the peer takes them, receives the peer's.

@@ -51,23 +51,23 @@ TEST(Callers, OneThatCallsWhileOthersAreTakenIsNotLost) {
 }
 
 TEST(Callers, ManyThreadsCallAndNoneIsLost) {
-    constexpr std::uint32_t kThreads = 4;
-    constexpr std::uint32_t kPlaces = 4096;
+    constexpr std::uint32_t thread_count = 4;
+    constexpr std::uint32_t place_count = 4096;
     const auto callers = std::make_unique<Callers>();
-    std::vector<std::uint32_t> memory(kPlaces);  // stands for the rings: written before the call
+    std::vector<std::uint32_t> memory(place_count);  // stands for the rings: written before the call
     std::vector<std::thread> threads;
-    for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+    for (std::uint32_t thread = 0; thread < thread_count; ++thread) {
         threads.emplace_back([&, thread] {
-            for (std::uint32_t place = thread; place < kPlaces; place += kThreads) {
+            for (std::uint32_t place = thread; place < place_count; place += thread_count) {
                 memory[place] = place + 1;
                 callers->add(place);
             }
         });
     }
-    std::vector<int> seen(kPlaces);
-    for (std::uint32_t met = 0; met < kPlaces;) {
+    std::vector<int> seen(place_count);
+    for (std::uint32_t met = 0; met < place_count;) {
         if (!callers->any()) continue;
-        callers->take(kPlaces, [&](std::uint32_t place) {
+        callers->take(place_count, [&](std::uint32_t place) {
             EXPECT_EQ(memory[place], place + 1);
             EXPECT_EQ(++seen[place], 1);
             ++met;

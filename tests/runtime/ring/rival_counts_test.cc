@@ -159,15 +159,15 @@ TEST(Rb2Immediate, ImmediatesStopWhereReceivesMayRunOut) {
 
 TEST(Rb2Immediate, ImmediatesAreTakenAlsoWhereTheWordTellsOfMore) {
     FakePairOf<mix::Rb2Immediate> pair({.slots = 128, .alpha = 32, .beta = 16, .gamma = 32});
-    constexpr int kBatch = 16;  // of which the slots leave before they are announced
+    constexpr int batch = 16;  // of which the slots leave before they are announced
     ASSERT_TRUE(send(pair.a().sender(), 0, 48));
     ASSERT_EQ(pair.a().sender().flush(), Status::ok);
-    for (std::uint64_t number = 1; number <= kBatch; ++number)
+    for (std::uint64_t number = 1; number <= batch; ++number)
         ASSERT_TRUE(send(pair.a().sender(), number, 48));
     ASSERT_EQ(pair.a().sender().flush(), Status::ok);
     ASSERT_EQ(pair.link().a().counters().imms, 1U);
-    ASSERT_EQ(pair.b().receiver().drain(1 + kBatch, [](const Record&) { return Verdict::consumed; }),
-              1 + kBatch);
+    ASSERT_EQ(pair.b().receiver().drain(1 + batch, [](const Record&) { return Verdict::consumed; }),
+              1 + batch);
     fabric::Completion left;
     EXPECT_FALSE(fabric::poll_one(pair.link().b(), left)) << "its receive is not posted anew";
 }

@@ -12,25 +12,27 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 WaitsFor on(std::vector<int> any_of) { return {true, std::move(any_of)}; }
-const WaitsFor runs{};
+const WaitsFor kRuns{};
 
-TEST(FindCycle, NobodyWaits) { EXPECT_THAT(find_cycle({runs, runs}), IsEmpty()); }
+TEST(FindCycle, NobodyWaits) { EXPECT_THAT(find_cycle({kRuns, kRuns}), IsEmpty()); }
 TEST(FindCycle, NoRanks) { EXPECT_THAT(find_cycle({}), IsEmpty()); }
 TEST(FindCycle, TwoRanks) { EXPECT_THAT(find_cycle({on({1}), on({0})}), ElementsAre(0, 1)); }
-TEST(FindCycle, ItselfAlone) { EXPECT_THAT(find_cycle({runs, on({1})}), ElementsAre(1)); }
+TEST(FindCycle, ItselfAlone) { EXPECT_THAT(find_cycle({kRuns, on({1})}), ElementsAre(1)); }
 
 TEST(FindCycle, InTheOrderOfWaitingFromTheLowestRank) {
     EXPECT_THAT(find_cycle({on({2}), on({0}), on({1})}), ElementsAre(0, 2, 1));
 }
 
-TEST(FindCycle, AChainToARankThatRunsIsNone) { EXPECT_THAT(find_cycle({on({1}), on({2}), runs}), IsEmpty()); }
+TEST(FindCycle, AChainToARankThatRunsIsNone) {
+    EXPECT_THAT(find_cycle({on({1}), on({2}), kRuns}), IsEmpty());
+}
 
 TEST(FindCycle, RanksBeforeTheCycleAreNotInIt) {
     EXPECT_THAT(find_cycle({on({1}), on({2}), on({3}), on({2})}), ElementsAre(2, 3));
 }
 
 TEST(FindCycle, OneHopeIsEnoughForAWaitForAny) {
-    EXPECT_THAT(find_cycle({on({1, 2}), on({0}), runs}), IsEmpty());
+    EXPECT_THAT(find_cycle({on({1, 2}), on({0}), kRuns}), IsEmpty());
 }
 
 TEST(FindCycle, WaitsForAnyAreHopelessWhenAllAre) {

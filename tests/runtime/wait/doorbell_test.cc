@@ -37,12 +37,12 @@ TEST(Doorbell, WakeClearsTheWordSoThatOnlyOnePeerPays) {
 // Two threads hand a token to and fro; each publishes and then rings. A lost wake-up would cost the longest
 // sleep each time, and with 2000 of them the test would run into its time-out.
 TEST(Doorbell, LosesNoWakeUp) {
-    constexpr int kRounds = 20000;
+    constexpr int rounds = 20000;
     Doorbell bells[2];
     std::atomic<int> token{0};
     const auto player = [&](int own) {
         Sleeper sleeper(bells[own]);
-        for (int round = own; round < kRounds; round += 2) {
+        for (int round = own; round < rounds; round += 2) {
             const auto my_turn = [&] { return token.load(std::memory_order_acquire) == round; };
             while (!my_turn()) sleeper.sleep(my_turn);
             token.store(round + 1, std::memory_order_release);
@@ -52,7 +52,7 @@ TEST(Doorbell, LosesNoWakeUp) {
     std::thread other(player, 1);
     player(0);
     other.join();
-    EXPECT_EQ(token.load(), kRounds);
+    EXPECT_EQ(token.load(), rounds);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class CountingRegistrar final : public Registrar {
         if (live.size() >= most) return Status::out_of_memory;
         const std::uint32_t key = ++last_key_;
         live[key] = {range_of(memory), access};
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): opaque to everybody else
+        // Opaque to everybody else
         out = {key, key, reinterpret_cast<void*>(std::uintptr_t{key})};
         return Status::ok;
     }

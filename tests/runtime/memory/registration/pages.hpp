@@ -51,7 +51,6 @@ inline void* own_addresses(std::size_t pages) {
     static std::uintptr_t next = 0x7e90'0000'0000;  // application memory to ASan and TSan too
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<void*>(std::exchange(next, next + (pages + 16) * kPageBytes));
 }
 

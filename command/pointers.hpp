@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace rb2::launcher {
+namespace rb2::command {
 
 /// What exec and posix_spawn take as arguments or environment: pointers into `texts`, and a null behind them.
 /// They are valid as long as `texts` is not changed.
@@ -17,4 +17,4 @@ namespace rb2::launcher {
     return pointers;
 }
 
-}  // namespace rb2::launcher
+}  // namespace rb2::command
