@@ -58,7 +58,9 @@ void BasicEngine<T>::farewell(AllLeave all_leave) {
     leaving_ = true;
     wait_for([&] { return say_farewell() && all_leave() && transport_.quiet(); },
              // Whoever is to say its own is still there: the wait ends, or the fabric tells that it is lost.
-             [this] { return Awaited{Awaited::What::anything, config_.rank}; });
+             [this] {
+                 return Awaited{Awaited::What::anything, config_.rank};
+             });
 }
 
 /// To each rank met over a network, once. Whether all of them have said theirs, too.

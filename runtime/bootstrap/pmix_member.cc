@@ -93,8 +93,8 @@ class PmixMember final : public Member {
     }
 
   private:
-    /// On PMIx's thread, which finalize() ends. A rank that has died is the launcher's to tell; nothing is left
-    /// to be waited for then.
+    /// On PMIx's thread, which finalize() ends. A rank that has died is the launcher's to tell; nothing is
+    /// left to be waited for then.
     static void fence_ended(pmix_status_t /*status*/, void* member) {
         auto& self = *static_cast<PmixMember*>(member);
         self.fence_done_ = true;

@@ -254,10 +254,8 @@ void VerbsNetwork::meet(const Peer& peer) {
         to.stripes[i - 1]->connect(cards[i]);
         stripes.push_back(to.stripes[i - 1].get());
     }
-    const ring::BlockPair blocks{.own = to.block.data(),
-                                 .own_layout = blocks_.layout(),
-                                 .own_key = region_.key(),
-                                 .peer = {}};
+    const ring::BlockPair blocks{
+        .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = region_.key(), .peer = {}};
     to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
                        DirectParameters{.from = direct_from_}, std::move(stripes));
     to.channel->open_to(cards.front().memory);

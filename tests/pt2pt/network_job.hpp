@@ -62,9 +62,9 @@ class NetworkJob {
         : link_(options), sides_{Side(link_.a(), slots), Side(link_.b(), slots)}, transports_(2) {
         config.size = 2;
         for (std::size_t own = 0; own < 2; ++own) {
-            channels_[own] = std::make_unique<Channel>(
-                endpoint(static_cast<int>(own)), sides_[own].registrar, sides_[own].blocks(),
-                sides_[own].parameters, sides_[own].parameters, direct);
+            channels_[own] = std::make_unique<Channel>(endpoint(static_cast<int>(own)), sides_[own].registrar,
+                                                       sides_[own].blocks(), sides_[own].parameters,
+                                                       sides_[own].parameters, direct);
             channels_[own]->open_to(sides_[1 - own].region.remote());
             auto& transport = transports_[own];
             transport.networks = {channels_[0].get(), channels_[1].get()};
@@ -94,10 +94,7 @@ class NetworkJob {
               region(endpoint.register_memory(memory->bytes())),
               registrar(endpoint) {}
         [[nodiscard]] ring::BlockPair blocks() const {
-            return {.own = memory->bytes().data(),
-                    .own_layout = layout,
-                    .own_key = region.key(),
-                    .peer = {}};
+            return {.own = memory->bytes().data(), .own_layout = layout, .own_key = region.key(), .peer = {}};
         }
 
         ring::Parameters parameters;
