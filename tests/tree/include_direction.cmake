@@ -24,7 +24,7 @@ set(table
   "mpi|datatype|pt2pt|pt2pt/collective"
   "launcher|command|runtime/topology|runtime/state"
   "command"
-  "info|command|runtime/fabric/verbs|runtime/memory|runtime/topology|runtime/network|pt2pt|osu-style-bench"
+  "info|command|runtime/bootstrap|runtime/mesh|runtime/fabric/verbs|runtime/memory|runtime/topology|runtime/network|pt2pt|osu-style-bench"
   "stat|command|runtime/state"
   "osu-style-bench|command"
   "osu-style-bench/tcp|command|osu-style-bench|runtime/fabric|runtime/ring|runtime/memory"

@@ -117,7 +117,7 @@ TEST_F(Engine, ExitWithinTheTimeLimit) {
 
 TEST_F(Engine, SignalsArePassedOn) {
     add_tool("prterun", "prterun (PRRTE) 3.0.2",
-             "trap 'echo got USR1' USR1; trap 'echo got INT; exit 9' INT; echo ready; while :; do sleep "
+             "trap 'echo got USR2' USR2; trap 'echo got INT; exit 9' INT; echo ready; while :; do sleep "
              "0.05; done");
     for (const std::vector<std::string>& limit :
          std::vector<std::vector<std::string>>{{}, {"--timeout", "60"}}) {
@@ -125,8 +125,8 @@ TEST_F(Engine, SignalsArePassedOn) {
         arguments.insert(arguments.end(), {"-H", "zz1", "true"});
         Launch launch(arguments, settings());
         ASSERT_TRUE(launch.wait_for_output("ready"));
-        launch.signal(SIGUSR1);
-        ASSERT_TRUE(launch.wait_for_output("got USR1"));
+        launch.signal(SIGUSR2);
+        ASSERT_TRUE(launch.wait_for_output("got USR2"));
         launch.signal(SIGINT);
         EXPECT_EQ(launch.finish().exit_code, 9);
     }

@@ -163,12 +163,11 @@ void expect_connections(int before, int more) {
     check(now == more, "number of connections");
 }
 
-/// For jobs over tcp: who only talks to its neighbours in a ring is connected with nobody else.
-void ring(const Mpi& mpi) {
-    const int before = connections();
+/// A token goes round. After two laps all ranks have begun them.
+void pass_token(const Mpi& mpi, int laps) {
     const int right = (mpi.rank + 1) % mpi.size;
     const int left = (mpi.rank - 1 + mpi.size) % mpi.size;
-    for (int lap = 0; lap < 10; ++lap) {
+    for (int lap = 0; lap < laps; ++lap) {
         std::int64_t token = 0;
         if (mpi.rank != 0) MPI_Recv(&token, 1, MPI_INT64_T, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         const std::int64_t next = token + 1;
@@ -176,7 +175,14 @@ void ring(const Mpi& mpi) {
         if (mpi.rank == 0) MPI_Recv(&token, 1, MPI_INT64_T, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         check(token == (mpi.rank == 0 ? mpi.size : mpi.rank), "token");
     }
+}
+
+/// For jobs over tcp: who only talks to its neighbours in a ring is connected with nobody else.
+void ring(const Mpi& mpi) {
+    const int before = connections();
+    pass_token(mpi, 10);
     expect_connections(before, mpi.size == 2 ? 1 : 2);
+    pass_token(mpi, 2);  // all have counted
     both_at_once(mpi);
     expect_connections(before, mpi.size - 1);
 }

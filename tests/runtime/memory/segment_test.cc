@@ -158,7 +158,7 @@ TEST(Segment, AttachChecksSizeAndMode) {
     ASSERT_EQ(::chmod(("/dev/shm/" + name).c_str(), 0644), 0);
     EXPECT_THAT(message_of([&] { (void)Segment::attach(name, kBytes); }),
                 AllOf(HasSubstr("644"), HasSubstr("600")));
-    EXPECT_THAT(message_of([&] { (void)Segment::attach(name + "x", kBytes); }), HasSubstr("No such file"));
+    EXPECT_THAT(message_of([&] { (void)Segment::attach(name + "x", kBytes); }), HasSubstr("is not there"));
 }
 
 TEST(Segment, AttachRefusesAnotherUsersObject) {
