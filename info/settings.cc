@@ -1,7 +1,8 @@
 #include "pt2pt/settings.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
-#include <regex>
 
 #include "info/report.hpp"
 #include "runtime/status.hpp"
@@ -21,7 +22,11 @@ std::string refusal() {
 
 /// Whether the text has the variable, and not only one whose name begins with it.
 bool names(const std::string& text, const std::string& variable) {
-    return std::regex_search(text, std::regex(variable + "\\b"));
+    for (std::size_t at = text.find(variable); at != std::string::npos; at = text.find(variable, at + 1)) {
+        const char next = text[std::min(at + variable.size(), text.size())];  // the text's end is a 0
+        if (std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_') return true;
+    }
+    return false;
 }
 
 }  // namespace
