@@ -11,9 +11,7 @@ namespace rb2::info {
 std::string job_fabrics() {
     const auto settings = pt2pt::Settings::from_environment();
     bootstrap::Session session = bootstrap::Session::open();
-    const mesh::Mesh mesh = mesh::Mesh::build(
-        session,
-        {settings.ring_slots, settings.mesh_bytes, settings.huge_pages, settings.fabrics, settings.networks});
+    const mesh::Mesh mesh = mesh::Mesh::build(session, settings.mesh_options());
     session.fence();  // nobody leaves before all have seen its memory
     return session.rank() == 0 ? mesh::describe_fabrics(mesh.cards()) : std::string();
 }

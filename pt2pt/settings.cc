@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/mesh/mesh.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::pt2pt {
@@ -141,5 +142,9 @@ Settings Settings::from_environment() {
 }
 
 std::span<const SettingInfo> setting_table() noexcept { return kTable; }
+
+mesh::MeshOptions Settings::mesh_options() const {
+    return {ring_slots, mesh_bytes, huge_pages, fabrics, networks};
+}
 
 }  // namespace rb2::pt2pt

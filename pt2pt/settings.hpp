@@ -8,6 +8,10 @@
 
 #include "runtime/network/fabrics.hpp"
 
+namespace rb2::mesh {
+struct MeshOptions;
+}
+
 namespace rb2::pt2pt {
 
 struct Settings {
@@ -26,6 +30,8 @@ struct Settings {
 
     /// Reads the environment. Throws StartupError naming the variable, its value and the allowed range.
     static Settings from_environment();
+    /// What the mesh is built with.
+    [[nodiscard]] mesh::MeshOptions mesh_options() const;
 };
 
 /// For help texts and docs: name, unit, default, meaning.

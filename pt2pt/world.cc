@@ -74,8 +74,7 @@ struct World::Parts {
           joined(std::chrono::steady_clock::now()),
           report_start(settings.report_start),
           page(make_page(session)),
-          mesh(mesh::Mesh::build(session, {settings.ring_slots, settings.mesh_bytes, settings.huge_pages,
-                                           settings.fabrics, settings.networks})),
+          mesh(mesh::Mesh::build(session, settings.mesh_options())),
           transport(mesh, wait::choose_policy(mesh.crowded(), mesh.network_spin()), fail),
           engine(transport, engine_config(mesh, settings)) {
         engine.show_in(page);
