@@ -13,11 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// As rb2run does with ranks of its own (launcher/job/hang_watch.cc).
-constexpr std::chrono::milliseconds kBetweenLooks{250};
-constexpr std::chrono::milliseconds kAskAgain{50};
-constexpr std::chrono::milliseconds kAnswerPatience{500};
-
 std::string lines(const std::vector<state::RankView>& views, state::Look look, std::uint64_t told_ns) {
     std::string text;
     for (std::size_t rank = 0; rank < views.size(); ++rank) {
@@ -28,9 +23,9 @@ std::string lines(const std::vector<state::RankView>& views, state::Look look, s
 }
 
 void wait_for_answers(const state::JobPages& pages) {
-    std::this_thread::sleep_for(kBetweenLooks);
-    const auto give_up_at = Clock::now() + kAnswerPatience;
-    while (!pages.all_answered() && Clock::now() < give_up_at) std::this_thread::sleep_for(kAskAgain);
+    std::this_thread::sleep_for(state::kBetweenLooks);
+    const auto give_up_at = Clock::now() + state::kAnswerPatience;
+    while (!pages.all_answered() && Clock::now() < give_up_at) std::this_thread::sleep_for(state::kAskAgain);
 }
 
 }  // namespace

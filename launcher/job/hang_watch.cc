@@ -8,12 +8,6 @@
 namespace rb2::launcher {
 namespace {
 
-// A sleeping rank looks up ten times a second.
-constexpr std::chrono::milliseconds kBetweenLooks{250};
-constexpr std::chrono::milliseconds kAskAgain{50};
-constexpr std::chrono::milliseconds kAnswerPatience{
-    500};  // with ranks that are late because the machine is busy
-
 const std::string kLinePrefix = "rb2run: ";
 
 }  // namespace
@@ -29,13 +23,13 @@ void HangWatch::begin(Ranks& ranks) {
     looks_.before = looks_.now;
     pages_.ask();
     step_ = Step::first_look;
-    next_ = Clock::now() + kBetweenLooks;
-    give_up_at_ = *next_ + kAnswerPatience;
+    next_ = Clock::now() + state::kBetweenLooks;
+    give_up_at_ = *next_ + state::kAnswerPatience;
 }
 
 void HangWatch::go_on(Ranks& ranks) {
     if (!pages_.all_answered() && Clock::now() < give_up_at_) {
-        next_ = Clock::now() + kAskAgain;
+        next_ = Clock::now() + state::kAskAgain;
         return;
     }
     pages_.find();
@@ -46,8 +40,8 @@ void HangWatch::go_on(Ranks& ranks) {
     }
     pages_.ask();
     step_ = Step::second_look;
-    next_ = Clock::now() + kBetweenLooks;
-    give_up_at_ = *next_ + kAnswerPatience;
+    next_ = Clock::now() + state::kBetweenLooks;
+    give_up_at_ = *next_ + state::kAnswerPatience;
 }
 
 std::vector<state::RankView> HangWatch::look(Ranks& ranks) const {

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,6 +45,12 @@ struct RankView {
 
     [[nodiscard]] Traffic all_traffic() const noexcept;
 };
+
+// Of two looks at a job's ranks (Looks), for whoever asks them. A sleeping rank looks up ten times a second.
+inline constexpr std::chrono::milliseconds kBetweenLooks{250};
+inline constexpr std::chrono::milliseconds kAskAgain{50};
+/// With ranks that are late because the machine is busy.
+inline constexpr std::chrono::milliseconds kAnswerPatience{500};
 
 class JobPages {
   public:
