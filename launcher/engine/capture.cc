@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -54,7 +55,8 @@ std::string read_all(int fd, std::size_t most_bytes) {
         if (ready < 0 && errno == EINTR) {
             continue;
         }
-        const ssize_t size = ready > 0 ? ::read(fd, chunk.data(), chunk.size()) : 0;
+        const std::size_t room = std::min(chunk.size(), most_bytes - text.size());
+        const ssize_t size = ready > 0 ? ::read(fd, chunk.data(), room) : 0;
         if (size <= 0) {
             break;
         }
