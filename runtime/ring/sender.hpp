@@ -70,18 +70,24 @@ class alignas(kLineBytes) Sender {
     /// so. peer_lost: it will not.
     [[gnu::always_inline]] Status commit(Claim& claim, std::uint8_t kind, std::uint64_t word,
                                          std::uint32_t length) noexcept {
-        const std::uint64_t position = tail_;
+        const std::uint64_t end = record_end(length);
         const std::uint64_t mark = complete(claim, kind, word, length);
-        return tail_sync_.publish(slots_, position, mark, tail_, room_end());
+        const Status status = tail_sync_.publish(slots_, tail_, mark, end, room_end());
+        // Not before: with a store to another line between payload and bell the processor writes the record
+        // in two goes, and a receiver that looks at the slot makes the line cross twice.
+        tail_ = end;
+        return status;
     }
 
     /// commit() and flush() with one doorbell, whatever the thresholds say: for a caller that will not hold
     /// records back. ok also while the fabric's queue is full: poll() goes on with it.
     Status commit_and_flush(Claim& claim, std::uint8_t kind, std::uint64_t word,
                             std::uint32_t length) noexcept requires(!M::Placement::kInPlace) {
-        const std::uint64_t position = tail_;
+        const std::uint64_t end = record_end(length);
         const std::uint64_t mark = complete(claim, kind, word, length);
-        return tail_sync_.publish_now(slots_, position, mark, tail_);
+        const Status status = tail_sync_.publish_now(slots_, tail_, mark, end);
+        tail_ = end;
+        return status;
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
@@ -122,15 +128,18 @@ class alignas(kLineBytes) Sender {
     [[nodiscard]] std::uint64_t tail() const noexcept { return tail_; }
 
   private:
-    /// Takes the record at the tail into the ring; its mark, which is still to be published.
+    /// Completes the record at the tail but for its mark, which is returned and still to be published.
     [[gnu::always_inline]] std::uint64_t complete(Claim& claim, std::uint8_t kind, std::uint64_t word,
                                                   std::uint32_t length) noexcept {
         assert(claim.payload == slots_.payload(tail_) && length <= claim.length && kind != kPadding);
         claim = {};
         slots_.header(tail_).word = word;
-        const std::uint64_t mark = Mark::pack(tail_, length, kind);
-        tail_ += Layout::slots_for(length + M::Tail::kTrailerBytes);
-        return mark;
+        return Mark::pack(tail_, length, kind);
+    }
+
+    /// Position behind a record of `length` bytes at the tail.
+    [[nodiscard]] std::uint64_t record_end(std::uint32_t length) const noexcept {
+        return tail_ + Layout::slots_for(length + M::Tail::kTrailerBytes);
     }
 
     Status publish_padding(std::uint64_t count, std::uint32_t length) noexcept {
