@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "command/checks.hpp"
+
 namespace rb2::bench {
 namespace {
 
@@ -71,6 +73,10 @@ std::string Report::line(const Row& row) const {
 }
 
 void Report::begin() const {
+    std::string path = options_.json_path;
+    if (const std::string wrong = path.empty() ? "" : command::writable_file()(path); !wrong.empty()) {
+        throw std::runtime_error("--json: " + wrong);
+    }
     if (prints_table()) {
         print(header());
     }

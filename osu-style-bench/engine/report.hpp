@@ -31,7 +31,8 @@ class Report {
     /// One line of the table. A row must have as many values as there are columns.
     [[nodiscard]] std::string line(const Row& row) const;
 
-    /// Prints the header unless JSON goes to standard output.
+    /// Prints the header unless JSON goes to standard output. Throws std::runtime_error now, before any work,
+    /// if the JSON's file cannot be written.
     void begin() const;
 
     /// Keeps the row and prints it unless JSON goes to standard output.

@@ -15,8 +15,7 @@ struct Claim {
     bool agrees;
 };
 
-/// The claims for which `all` has the figures. `bare_slots_per_second`: what a queue of 64-byte slots does
-/// here at best.
-std::vector<Claim> compare_with_papers(const std::vector<Taken>& all, double bare_slots_per_second);
+/// The claims for which `all` has the figures. `bare_part`: of BareRing.
+std::vector<Claim> compare_with_papers(const std::vector<Taken>& all, double bare_part);
 
 }  // namespace rb2::bench::study

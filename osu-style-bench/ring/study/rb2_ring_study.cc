@@ -16,8 +16,8 @@
 #include "command/program.hpp"
 #include "osu-style-bench/engine/options.hpp"
 #include "osu-style-bench/engine/stopwatch.hpp"
-#include "osu-style-bench/limits/limits.hpp"
 #include "osu-style-bench/ring/memory.hpp"
+#include "osu-style-bench/ring/study/bare.hpp"
 #include "osu-style-bench/ring/study/page.hpp"
 
 namespace {
@@ -27,6 +27,7 @@ using namespace rb2::bench::study;
 
 constexpr unsigned kGiveUpSeconds = 300;  // per measurement
 constexpr int kUsualRounds = 3;
+constexpr int kBareRounds = 7;
 constexpr double kQuickSeconds = 0.002;
 
 struct Request {
@@ -84,7 +85,7 @@ Campaign::Settings settings_of(const Request& request) {
 }
 
 std::string preamble(const Request& request, const Campaign::Settings& settings, const Campaign& campaign,
-                     double seconds, double bare) {
+                     double seconds, const BareRing& bare) {
     const auto& costs = request.effort.costs;
     std::string text = fmt::format(
         "Taken on {:%Y-%m-%d}: {} processors, {} NUMA node{}, median of {} round{} of {:.0f} ms, {} "
@@ -100,7 +101,10 @@ std::string preamble(const Request& request, const Campaign::Settings& settings,
         text += fmt::format(" Cache line {:.3f} us one way; {} measurements never met that state.", *usual,
                             campaign.unsteady());
     }
-    return text + fmt::format(" Bare queue of 64-byte slots: {:.1f} million/s.\n\n", bare * 1e-6);
+    return text +
+           fmt::format(
+               " Bare queue of 64-byte slots: {:.1f} million/s; the ring in place, as plainly: {:.1f}.\n\n",
+               bare.queue * 1e-6, bare.ring * 1e-6);
 }
 
 std::string picture_name(const Experiment& experiment) {
@@ -121,7 +125,7 @@ void run(const Request& request) {
     settings.after_each();
     Campaign campaign(settings);
     const Stopwatch watch;
-    const double bare = limits::slots_per_second(limits::usable_processors(), settings.rounds);
+    const BareRing bare = measure_bare_ring(request.effort.quick ? 1 : kBareRounds);
     std::vector<Taken> all;
     std::string sections;
     for (const Experiment& experiment : experiments) {
@@ -130,7 +134,7 @@ void run(const Request& request) {
         fmt::print(stderr, "{:6.1f} s  {}\n", watch.elapsed_seconds(), experiment.title);
     }
     const std::string text = preamble(request, settings, campaign, watch.elapsed_seconds(), bare) +
-                             section_of(compare_with_papers(all, bare)) + sections;
+                             section_of(compare_with_papers(all, bare.part)) + sections;
     if (request.page.empty()) {
         fmt::print("{}", text);
     } else {

@@ -11,6 +11,7 @@
 #include "osu-style-bench/compare/process.hpp"
 #include "osu-style-bench/ring/memory.hpp"
 #include "osu-style-bench/ring/shape.hpp"
+#include "osu-style-bench/ring/study/bare.hpp"
 #include "osu-style-bench/ring/study/page.hpp"
 
 namespace rb2::bench::study {
@@ -151,6 +152,16 @@ TEST_F(StudyTest, AClaimHoldsOrNotByTheFigures) {
                 HasSubstr("RB² and l5 (us) | comparable or lower | 9.00 and 9.00 | yes |"));
     rb2_figures(1).p999_us = 20;
     EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)), HasSubstr("20.00 and 9.00 | **no** |"));
+}
+
+TEST_F(StudyTest, TheBareRingIsHeldAgainstTheBareQueue) {
+    EXPECT_THAT(section_of(compare_with_papers({}, 0.79)),
+                HasSubstr("64-byte slots | 0.8 | 0.79 | **no** |"));
+    EXPECT_THAT(section_of(compare_with_papers({}, 0.8)), HasSubstr("64-byte slots | 0.8 | 0.80 | yes |"));
+    const BareRing bare = measure_bare_ring(1);  // throws if a record is lost
+    EXPECT_GT(bare.queue, 0);
+    EXPECT_GT(bare.ring, 0);
+    EXPECT_GT(bare.part, 0);
 }
 
 TEST_F(StudyTest, OnlyTheGeneratedPartOfAPageIsReplaced) {
