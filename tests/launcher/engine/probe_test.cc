@@ -16,7 +16,8 @@ TEST(CaptureOutput, WhatCannotBeStartedSaysNothing) { EXPECT_EQ(capture_output({
 
 TEST(CaptureOutput, EndlessOutputIsCut) {
     EXPECT_EQ(capture_output({"yes"}).size(), 65536U);
-    EXPECT_EQ(capture_output({"sh", "-c", "printf 12; sleep 0.05; exec yes"}).size(), 65536U);  // comes in pieces
+    EXPECT_EQ(capture_output({"sh", "-c", "printf 12; sleep 0.05; exec yes"}).size(),
+              65536U);  // comes in pieces
 }
 
 TEST(LocalNames, OwnNameFirst) {
