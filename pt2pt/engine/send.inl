@@ -183,7 +183,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
-                                                  : std::min(total, config_.eager_window);
+                                                  : std::min(total, peer.eager_window);
     const std::uint64_t body = whole ? total : follows ? 0 : std::min(eager, peer.max_record - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
