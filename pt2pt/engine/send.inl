@@ -176,9 +176,9 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
                        transport_.can_offer(request.peer_);
     network::Channel* const remote = peer.lane.remote();
-    const bool direct = plain && remote != nullptr && total >= remote->direct_from() && total != 0;
-    const bool follows = plain && remote != nullptr && total >= remote->follow_from() && !direct &&
-                         !request.synchronous_ && total != 0;
+    const bool far = plain && remote != nullptr && total != 0;
+    const bool direct = far && remote->goes_direct({request.source_, total});
+    const bool follows = far && total >= remote->follow_from() && !direct && !request.synchronous_;
     const bool whole = total <= peer.max_record && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
@@ -205,6 +205,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     count_sent(peer, total);
     if (request.wants_cts_) count_rendezvous(total);
     if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
+    if (far && !whole && !direct && !follows) remote->copied({request.source_, total});
     ++pushed_;
     request.sent_ = body;
     request.started_ = true;

@@ -19,6 +19,7 @@
 
 namespace rb2::fabric::verbs {
 
+class Datagrams;
 class Endpoint;
 
 /// One thread at a time for the queue and all of its endpoints. The device outlives it, it outlives the
@@ -53,7 +54,7 @@ class CompletionQueue {
     /// Completions taken from the card so far.
     [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
 
-    // For endpoints and receive groups.
+    // For endpoints, receive groups and datagrams.
 
     [[nodiscard]] ibv_cq* handle() const noexcept { return queue_.get(); }
     /// Throws StartupError when the device's queues do not grow that far.
@@ -65,12 +66,15 @@ class CompletionQueue {
     /// After its queue pair is gone.
     void detach(std::uint32_t number, std::uint32_t queue_pair) noexcept;
 
+    /// The one that gets the completions of datagrams; null: it is gone, and so is its queue pair.
+    void attach(Datagrams* datagrams) noexcept;
+
     /// Words that results of fetch_adds land in; none: null. Owned by the queue.
     [[nodiscard]] std::uint64_t* take_word() noexcept;
     void return_word(std::uint64_t* word) noexcept;
     [[nodiscard]] Key words_key() const noexcept { return words_region_.key(); }
 
-    /// An endpoint keeps one more completion, or one less.
+    /// One more completion is kept by an endpoint, or by the datagrams; or `count` fewer.
     void kept() noexcept { ++kept_; }
     void handed_out(std::size_t count) noexcept { kept_ -= count; }
 
@@ -90,9 +94,10 @@ class CompletionQueue {
     std::uint64_t capacity_ = 0;
     std::uint64_t reserved_ = 0;
     std::uint64_t taken_ = 0;
-    std::uint64_t kept_ = 0;       ///< completions that endpoints have and nobody has polled
+    std::uint64_t kept_ = 0;       ///< completions and datagrams that nobody has polled
     unsigned unacknowledged_ = 0;  ///< events; acknowledging takes a lock, so many at a time
     std::vector<Endpoint*> endpoints_;
+    Datagrams* datagrams_ = nullptr;
     std::unordered_map<std::uint32_t, Endpoint*> by_queue_pair_;
     std::unique_ptr<Words> words_;
     Region words_region_;
