@@ -45,6 +45,7 @@ class VerbsNetwork final : public Network {
           queue_(device_),
           registrar_(device_, options.choices.registration),
           direct_(direct_parameters(device_, options, registrar_.keeps())) {
+        queue_.drive();
         if (options_.on_demand) {
             contacts_.emplace(options_, queue_, lines_, [this] { return make_line(); });
             return;
@@ -64,7 +65,7 @@ class VerbsNetwork final : public Network {
     int poll() noexcept override {
         if (++rounds_ % kRoundsPerLook == 0) [[unlikely]]
             probe_if_due();
-        const bool any = queue_.dispatch() != 0;
+        const bool any = dispatch();
         const bool met = contacts_ && contacts_->poll();
         return any || met ? 1 : 0;
     }
@@ -80,6 +81,13 @@ class VerbsNetwork final : public Network {
     void expect_end(std::uint32_t rank) noexcept override { line(rank).channel.expect_end(); }
 
   private:
+    /// All that is there. Whether anything was.
+    bool dispatch() noexcept {
+        std::size_t taken = queue_.dispatch();
+        const bool any = taken != 0;
+        while (taken == fabric::verbs::CompletionQueue::kMostTaken) taken = queue_.dispatch();
+        return any;
+    }
     [[nodiscard]] std::unique_ptr<VerbsLine> make_line() {
         return std::make_unique<VerbsLine>(queue_, registrar_, options_.ring,
                                            options_.choices.verbs.queue_pairs, direct_);

@@ -40,6 +40,11 @@ class CompletionQueue {
     /// Takes up to kMostTaken of what is there and hands them to their endpoints; how many. Never blocks.
     std::size_t dispatch() noexcept;
 
+    /// From now on only the caller dispatches, again and again, and endpoints that are polled hand out what
+    /// they have: however many they are, the card is asked once a round.
+    void drive() noexcept { driven_ = true; }
+    [[nodiscard]] bool driven() const noexcept { return driven_; }
+
     // Sleeping: while (arm()) poll(descriptor(), ...). What arrives by write raises no completion here, so a
     // peer that must wake this side uses write_with_imm or send.
 
@@ -91,6 +96,7 @@ class CompletionQueue {
     Device* device_;
     Owned<ibv_comp_channel, &ibv_destroy_comp_channel> channel_;
     Owned<ibv_cq, &ibv_destroy_cq> queue_;
+    bool driven_ = false;
     std::uint64_t capacity_ = 0;
     std::uint64_t reserved_ = 0;
     std::uint64_t taken_ = 0;
