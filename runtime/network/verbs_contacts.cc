@@ -78,6 +78,7 @@ void VerbsContacts::follow(VerbsLine& line, const Hello& hello) {
     }
     try {
         if (!line.introduction.connected()) line.connect(hello.cards());
+        line.fault.clear();  // whatever kept this side from calling
     } catch (const std::exception& error) {
         refuse(hello);
         return give_up(line, error.what());

@@ -38,8 +38,8 @@ for program in mpi_pt2pt mpi_completion mpi_probe; do run "$program" verbs 2 $pr
 # Beyond the budget ranks meet when they first speak to each other: one by one, all at once, and as their last deed.
 export RB2_MESH_BYTES=0
 run mpi_persistent.contact verbs 2 mpi_persistent
-for case in any_source all_at_once at_the_end; do run contacts.$case verbs 4 mpi_contacts $case; done
-RB2_VERBS_QPS=3 RB2_DIRECT_BYTES=20000 run contacts.stripes verbs 3 mpi_contacts both_at_once
+RB2_VERBS_QPS=3 RB2_DIRECT_BYTES=20000 run contacts.all_at_once verbs 4 mpi_contacts all_at_once
+run contacts.at_the_end verbs 4 mpi_contacts at_the_end
 unset RB2_MESH_BYTES
 run mpi_matching.3 verbs 3 mpi_matching
 run mpi_collectives.3 verbs 3 mpi_collectives
