@@ -20,6 +20,8 @@ constexpr std::chrono::microseconds kAnswer{100};
 constexpr std::chrono::milliseconds kLongestSleep{10};
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
+/// With few peers a round of progress may look for news at each of them. With many it looks once.
+constexpr std::size_t kFewPeers = 8;
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
 /// Card of a rank that connects all peers at start: for each (rank ascending) what it needs to connect, one
@@ -45,7 +47,6 @@ class VerbsNetwork final : public Network {
           queue_(device_),
           registrar_(device_, options.choices.registration),
           direct_(direct_parameters(device_, options, registrar_.keeps())) {
-        queue_.drive();
         if (options_.on_demand) {
             contacts_.emplace(options_, queue_, lines_, [this] { return make_line(); });
             return;
@@ -89,6 +90,7 @@ class VerbsNetwork final : public Network {
         return any;
     }
     [[nodiscard]] std::unique_ptr<VerbsLine> make_line() {
+        if (lines_.size() == kFewPeers) queue_.drive();
         return std::make_unique<VerbsLine>(queue_, registrar_, options_.ring,
                                            options_.choices.verbs.queue_pairs, direct_);
     }

@@ -26,7 +26,7 @@ class Waiter {
     /// to be polled again instead. `gate` is opened for as long as this looks at nothing but the doorbell.
     template <class Poll, class BeforeSleep, class Gate = NoGate>
     void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
-        if ((++polls_ & (polls_per_look_ - 1)) != 0 && policy_.spin.count() != 0) [[likely]] {
+        if (++polls_ % kPollsPerLook != 0 && policy_.spin.count() != 0) [[likely]] {
             outside(gate, pause);
             return;
         }
@@ -64,12 +64,7 @@ class Waiter {
 
   private:
     using Clock = std::chrono::steady_clock;
-    /// Polls between two looks at the clock, a power of two. Where the kernel's clock is slow to read (in
-    /// virtual machines, often microseconds), each look is time in which a message is not seen; who spins
-    /// long can do with fewer.
-    static constexpr std::uint32_t kPollsPerLook = 16;
-    static constexpr std::uint32_t kPollsPerLookOfLongSpins = 64;
-    static constexpr std::chrono::microseconds kLongSpin{50};
+    static constexpr std::uint32_t kPollsPerLook = 16;  ///< polls between two looks at the clock
 
     template <class Gate, class Pause>
     static void outside(Gate& gate, Pause do_pause) {
@@ -81,7 +76,7 @@ class Waiter {
     /// Time since the first look of this wait.
     Clock::duration waited() noexcept {
         const auto now = Clock::now();
-        if (polls_ <= polls_per_look_)
+        if (polls_ <= kPollsPerLook)
             since_ = counted_until_ = now;
         else
             count_until(now);
@@ -94,7 +89,6 @@ class Waiter {
 
     Sleeper sleeper_;
     Policy policy_;
-    std::uint32_t polls_per_look_ = policy_.spin < kLongSpin ? kPollsPerLook : kPollsPerLookOfLongSpins;
     std::uint32_t polls_ = 0;
     Clock::time_point since_{};
     Clock::time_point counted_until_{};
