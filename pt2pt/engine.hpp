@@ -203,6 +203,7 @@ class BasicEngine {
         std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
         std::uint32_t receiving = 0;     // begun receives still waiting for data
         std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
+        std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
         std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
         PathChoice paths;                // for the messages it offers
         Claim claim{};                   // of the open reservation

@@ -23,7 +23,9 @@ struct EngineConfig {
     /// Payload bytes of one record of a longer message, and the longest message sent as a single record. The
     /// receiver copies one chunk out while the sender copies the next in. Capped by what the ring takes.
     std::uint64_t chunk_bytes = 8U << 10;
-    /// The same for peers that share no memory: there a record costs a trip to the wire, not a cache line.
+    /// The same two for peers that share no memory: there a record costs a trip to the wire, not a cache
+    /// line, and a CTS a round trip.
+    std::uint64_t far_eager_window = 64U << 10;
     std::uint64_t far_chunk_bytes = 64U << 10;
     /// A message longer than this is offered for a single copy, where the transport has one.
     std::uint64_t single_copy_bytes = 8U << 10;

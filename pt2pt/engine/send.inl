@@ -176,14 +176,14 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
                        transport_.can_offer(request.peer_);
     network::Channel* const remote = peer.lane.remote();
-    const bool direct = plain && remote != nullptr && total >= remote->direct_from() && total != 0;
-    const bool follows = plain && remote != nullptr && total >= remote->follow_from() && !direct &&
-                         !request.synchronous_ && total != 0;
+    const bool far = plain && remote != nullptr && total != 0;
+    const bool direct = far && remote->goes_direct({request.source_, total});
+    const bool follows = far && total >= remote->follow_from() && !direct && !request.synchronous_;
     const bool whole = total <= peer.max_record && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
-                                                  : std::min(total, config_.eager_window);
+                                                  : std::min(total, peer.eager_window);
     const std::uint64_t body = whole ? total : follows ? 0 : std::min(eager, peer.max_record - header);
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
@@ -205,6 +205,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     count_sent(peer, total);
     if (request.wants_cts_) count_rendezvous(total);
     if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
+    if (far && !whole && !direct && !follows) remote->copied({request.source_, total});
     ++pushed_;
     request.sent_ = body;
     request.started_ = true;

@@ -9,9 +9,8 @@ BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
     for (int rank = 0; rank < config_.size; ++rank) {
         if (rank == config_.rank) continue;
         const Lane lane = transport_.lane(rank);
-        if (!lane.connected()) continue;
-        std::uint64_t& chunk = lane.local() != nullptr ? config_.chunk_bytes : config_.far_chunk_bytes;
-        chunk = std::min<std::uint64_t>(chunk, lane.sender().max_length());
+        if (!lane.connected() || lane.local() == nullptr) continue;
+        config_.chunk_bytes = std::min<std::uint64_t>(config_.chunk_bytes, lane.sender().max_length());
     }
     max_eager_ = std::min(config_.chunk_bytes, config_.eager_window);
     for (int rank = 0; rank < config_.size; ++rank) {
@@ -37,10 +36,12 @@ void BasicEngine<T>::meet(int rank) {
     if (peers_.has(rank)) return;
     transport_.connect(rank);
     const Lane lane = transport_.lane(rank);
-    const std::uint64_t chunk = lane.local() != nullptr ? max_eager_ : config_.far_chunk_bytes;
+    const bool far = lane.local() == nullptr;
     Peer& peer = add_peer(rank);
     peer.lane = lane;
-    peer.max_record = std::min<std::uint64_t>({chunk, config_.eager_window, lane.sender().max_length()});
+    peer.eager_window = far ? config_.far_eager_window : config_.eager_window;
+    const std::uint64_t chunk = far ? config_.far_chunk_bytes : max_eager_;
+    peer.max_record = std::min<std::uint64_t>({chunk, peer.eager_window, lane.sender().max_length()});
     remote_.push_back(rank);
     if (blocked_.capacity() < remote_.size()) blocked_.reserve(2 * remote_.size());
 }

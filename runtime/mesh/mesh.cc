@@ -123,30 +123,47 @@ std::vector<std::uint32_t> Mesh::peers_over(network::Fabric fabric) const {
     return peers;
 }
 
+/// Whether verbs meets its peers at first contact: all ranks know, from the same card.
+bool Mesh::verbs_on_demand() const noexcept {
+    const std::uint64_t pair = 2 * network_ring_bytes();  // a ring and the mirror of the peer's
+    return (cards().size() - 1) * pair > std::uint64_t{card(0).mesh_kib} << 10;
+}
+
 void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options) {
     networked_ = needs_networks();
     if (!networked_) return;
     network::Options wanted{.rank = rank_,
                             .ranks = session.size(),
+                            .on_demand = verbs_on_demand(),
                             .peers = peers_over(network::Fabric::verbs),
                             .ring = ring::Parameters::messaging(network_ring_slots()),
                             .secret = card(0).secret,
                             .find_peer = {},
                             .choices = options.networks};
-    if (!wanted.peers.empty())
-        networks_[network::Fabric::verbs] = network::make_network(network::Fabric::verbs, wanted);
     const bool verbs = std::any_of(cards().begin(), cards().end(), [](const bootstrap::Card& any) {
         return network::FabricSet(any.fabrics).has(network::Fabric::verbs);
     });
-    if (verbs) connect_verbs(session, wanted.peers);
-    if (peers_over(network::Fabric::tcp).empty()) return;
+    if (wanted.on_demand) {
+        make_on_demand(session, network::Fabric::verbs, wanted);
+    } else if (verbs) {
+        if (!wanted.peers.empty())
+            networks_[network::Fabric::verbs] = network::make_network(network::Fabric::verbs, wanted);
+        connect_verbs(session, wanted.peers);
+    }
+    wanted.on_demand = true;
+    make_on_demand(session, network::Fabric::tcp, wanted);
+}
+
+/// A network whose peers are met at first contact, if there are any.
+void Mesh::make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted) {
+    if (peers_over(fabric).empty()) return;
     wanted.peers.clear();
-    wanted.find_peer = [&session, cards = cards(), own = rank_](std::uint32_t rank) {
-        return peer_of(cards, own, rank, session.fetch(card_key(network::Fabric::tcp), rank));
+    wanted.find_peer = [&session, fabric, cards = cards(), own = rank_](std::uint32_t rank) {
+        return peer_of(cards, own, rank, session.fetch(card_key(fabric), rank));
     };
-    auto& tcp = networks_[network::Fabric::tcp] = network::make_network(network::Fabric::tcp, wanted);
+    const auto& made = networks_[fabric] = network::make_network(fabric, wanted);
     // Behind the last fence, so that nobody carries it to those that never ask for it.
-    session.publish(card_key(network::Fabric::tcp), tcp->card());
+    session.publish(card_key(fabric), made->card());
 }
 
 /// Collective, also for ranks without peers over verbs.

@@ -123,6 +123,8 @@ class Mesh {
     void make_all_rings(bootstrap::Session& session, const MeshOptions& options);
     void create_own(const MeshOptions& options);
     void make_networks(bootstrap::Session& session, const MeshOptions& options);
+    void make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted);
+    [[nodiscard]] bool verbs_on_demand() const noexcept;
     void connect_verbs(bootstrap::Session& session, std::span<const std::uint32_t> ranks);
     [[nodiscard]] bool needs_networks() const;
     [[nodiscard]] std::vector<std::uint32_t> peers_over(network::Fabric fabric) const;

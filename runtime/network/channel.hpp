@@ -47,6 +47,13 @@ class Registrar {
     /// Null when the memory cannot be registered (limits, no memory): the caller sends through the ring.
     [[nodiscard]] virtual std::unique_ptr<Pin> pin(std::span<const std::byte> memory,
                                                    Access access) noexcept = 0;
+
+    /// Whether memory that is not worth pinning for one message is used so often that it is: with one more
+    /// copied() it would have been for `worth` bytes. See reuse.hpp.
+    [[nodiscard]] virtual bool earned(std::span<const std::byte>, std::uint64_t) const noexcept {
+        return false;
+    }
+    virtual void copied(std::span<const std::byte>) noexcept {}
 };
 
 /// A direct write: the source is the fabric's until done(). Its owner sets `target` once the peer has named
@@ -105,7 +112,7 @@ class Channel {
     virtual Status release() noexcept = 0;
 
     // --- Payloads that follow the record that announces them, in stream order, for fabrics that can
-    /// Messages of at least this many bytes, and less than direct_from(), had better be sent so.
+    /// Messages of at least this many bytes, and not written directly, had better be sent so.
     [[nodiscard]] virtual std::uint64_t follow_from() const noexcept { return kNever; }
     /// Sends `payload` behind all that is committed. Complete once flushed(). would_block: it was not posted;
     /// nothing more may be announced before it is.
@@ -122,9 +129,11 @@ class Channel {
     virtual void hold(bool) noexcept {}
 
     // --- Direct writes
-    /// Messages of at least this many bytes had better be written directly; never: the largest number.
-    [[nodiscard]] virtual std::uint64_t direct_from() const noexcept = 0;
-    /// Lets the peer write into `memory` while the pin lives. Null: it cannot.
+    /// Whether a message that lies in this memory, or is to lie there, had better be written directly.
+    [[nodiscard]] virtual bool goes_direct(std::span<const std::byte> message) const noexcept = 0;
+    /// Such a one went through the ring.
+    virtual void copied(std::span<const std::byte>) noexcept {}
+    /// Lets the peer write into `memory` while the pin lives. Null: it cannot, or had better not.
     [[nodiscard]] virtual std::unique_ptr<Pin> admit(std::span<std::byte> memory) noexcept = 0;
     /// Registers the first piece of `source`, to be written to a target that is not known yet. Null: it
     /// cannot be registered.

@@ -21,7 +21,8 @@ namespace rb2::network {
 
 /// How users' buffers are written.
 struct DirectParameters {
-    std::uint64_t from = kNever;             ///< Channel::direct_from()
+    std::uint64_t from = kNever;             ///< messages of at least so many bytes,
+    std::uint64_t reused_from = kNever;      ///< and of so many if their memory has earned it (Registrar)
     std::uint64_t follow_from = kNever;      ///< Channel::follow_from(), where the endpoint can
     std::uint64_t block_bytes = 256U << 10;  ///< of one write
     std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
@@ -37,13 +38,10 @@ inline constexpr std::uint32_t kMostInFlight = 16;
 template <class M, fabric::Endpoint Endpoint>
 class ChannelOver final : public Channel {
   public:
-    /// Blocks are spread over `endpoint` and `stripes`, further connections to the same peer that share its
-    /// registered memory; rings use `endpoint` alone.
     ChannelOver(Endpoint& endpoint, Registrar& registrar, const ring::BlockPair& blocks,
                 const ring::Parameters& outbound, const ring::Parameters& inbound,
-                const DirectParameters& direct, std::vector<Endpoint*> stripes = {})
+                const DirectParameters& direct)
         : endpoint_(endpoint),
-          stripes_(std::move(stripes)),
           registrar_(registrar),
           direct_(direct),
           blocks_of_rings_(blocks),
@@ -127,10 +125,18 @@ class ChannelOver final : public Channel {
         }
     }
 
-    std::uint64_t direct_from() const noexcept override { return direct_.from; }
+    bool goes_direct(std::span<const std::byte> message) const noexcept override {
+        return message.size() >= direct_.from ||
+               (message.size() >= direct_.reused_from && registrar_.earned(message, direct_.from));
+    }
+    void copied(std::span<const std::byte> message) noexcept override {
+        if (message.size() >= direct_.reused_from) registrar_.copied(message);
+    }
 
     std::unique_ptr<Pin> admit(std::span<std::byte> memory) noexcept override {
-        return registrar_.pin(memory, Access::peer_writes);
+        if (goes_direct(memory)) return registrar_.pin(memory, Access::peer_writes);
+        copied(memory);
+        return nullptr;
     }
 
     std::unique_ptr<Transfer> prepare(std::span<const std::byte> source) noexcept override {
@@ -156,14 +162,17 @@ class ChannelOver final : public Channel {
 
     void expect_end() noexcept override { ends_ = true; }
 
-    /// The peer is reached, and its block is there.
-    void open_to(const fabric::Remote& peer) {
+    /// The peer is reached, and its block is there. Users' blocks are spread over the endpoint and `stripes`,
+    /// further connections to the same peer that share its registered memory; rings use the endpoint alone.
+    void open_to(const fabric::Remote& peer, std::vector<Endpoint*> stripes = {}) {
         blocks_of_rings_.peer = peer;
+        stripes_ = std::move(stripes);
         make_rings();
         open_ = true;
     }
     /// It never will be reached.
     void fail() noexcept { failed_ = true; }
+    [[nodiscard]] bool failed() const noexcept { return failed_; }
     /// Whether something was to be sent before.
     [[nodiscard]] bool wanted() const noexcept { return wanted_; }
 

@@ -41,7 +41,8 @@ struct Peer {
 struct Options {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 0;             ///< of the job
-    std::vector<std::uint32_t> peers;    ///< those that the fabric connects at start, ascending
+    bool on_demand = false;              ///< verbs: peers are met at first contact; tcp: always so
+    std::vector<std::uint32_t> peers;    ///< else those that it connects at start, ascending
     ring::Parameters ring;               ///< of every ring of the job, in both directions
     std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it
     /// Fetches what the rank published; waits until it has. Throws StartupError.

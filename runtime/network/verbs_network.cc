@@ -4,25 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
-#include <utility>
 
-#include "runtime/fabric/verbs/device.hpp"
-#include "runtime/fabric/verbs/endpoint.hpp"
-#include "runtime/memory/critical_size/critical_size.hpp"
-#include "runtime/memory/registration/cache.hpp"
-#include "runtime/network/blocks.hpp"
 #include "runtime/network/card_bytes.hpp"
-#include "runtime/network/channel_over.hpp"
-#include "runtime/network/direct_choice.hpp"
+#include "runtime/network/verbs_contacts.hpp"
+#include "runtime/network/verbs_registrar.hpp"
 
 namespace rb2::network {
 namespace {
-
-namespace registration = memory::registration;
-using fabric::verbs::Device;
-using fabric::verbs::Endpoint;
 
 /// A round trip of a small message between two hosts, on cards and, nearly, on soft-RoCE
 /// (docs/benchmarks.md).
@@ -31,147 +20,55 @@ constexpr std::chrono::microseconds kAnswer{100};
 constexpr std::chrono::milliseconds kLongestSleep{10};
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
+/// With few peers a round of progress may look for news at each of them. With many it looks once.
+constexpr std::size_t kFewPeers = 8;
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
-/// Card: for each peer (rank ascending) what it needs to connect, one for each queue pair; the memory named
-/// there is its ring block.
+/// Card of a rank that connects all peers at start: for each (rank ascending) what it needs to connect, one
+/// for each queue pair; the memory named there is its ring block.
 struct PeerCard {
     std::uint64_t rank;
     fabric::verbs::Card card;
 };
 
-/// What the cache registers with.
-class DeviceRegistrar final : public registration::Registrar {
-  public:
-    explicit DeviceRegistrar(Device& device) noexcept : device_(device) {}
-
-    Status add(std::span<const std::byte> memory, registration::Access access,
-               registration::Registration& out) noexcept override {
-        using fabric::verbs::Access;
-        // Only sources may lie in memory that this process may not write.
-        auto* data = const_cast<std::byte*>(memory.data());
-        const bool source = access == registration::Access::local_read;
-        fabric::verbs::Registration made;
-        const Status status =
-            device_.try_register({data, memory.size()}, source ? Access::source : Access::all, made);
-        if (status == Status::ok) out = {made.local_key, made.remote_key, made.region};
-        return status;
-    }
-
-    void remove(const registration::Registration& gone) noexcept override {
-        device_.deregister({.region = static_cast<ibv_mr*>(gone.handle),
-                            .local_key = gone.local_key,
-                            .remote_key = gone.remote_key,
-                            .bytes = {}});
-    }
-
-  private:
-    Device& device_;
-};
-
-/// Where nobody has measured this host and device yet, it is done now.
-std::uint64_t direct_from(Device& device, const Choices& choices, bool kept) {
-    namespace size = memory::critical_size;
-    size::Result measured;
-    if (choices.direct_bytes == 0) {
-        DeviceRegistrar registrar(device);
-        const std::string identity = size::device_identity(device.name(), device.attributes().fw_ver);
-        measured = size::critical_size(registrar, identity);
-    }
-    return choose_direct(choices.direct_bytes, kept, measured).from;
+/// Registered buffers pay where the receiver is asked before the message is sent in any case: from there on
+/// a direct write takes no round trip more.
+DirectParameters direct_parameters(fabric::verbs::Device& device, const Options& options, bool kept) {
+    const std::uint64_t reused_from = options.ring.slots * ring::kLineBytes / 4 + 1;
+    const bool wished = options.choices.direct_bytes != 0;
+    return {.from = direct_from(device, options.choices, kept), .reused_from = wished ? kNever : reused_from};
 }
-
-/// One for all peers: what is registered is so for the whole device.
-class CachedRegistrar final : public Registrar {
-  public:
-    CachedRegistrar(Device& device, const registration::Options& options)
-        : registrar_(device), cache_(registrar_, options) {}
-
-    [[nodiscard]] bool keeps() const noexcept { return cache_.keeps(); }
-
-    std::unique_ptr<Pin> pin(std::span<const std::byte> memory, Access access) noexcept override {
-        constexpr auto peer_writes = registration::Access::local_write | registration::Access::remote_write;
-        registration::Lease lease;
-        const auto wanted = access == Access::own_reads ? registration::Access::local_read : peer_writes;
-        if (cache_.acquire(memory, wanted, lease) != Status::ok) return nullptr;
-        auto* pin = new (std::nothrow) Leased(std::move(lease), memory);
-        return std::unique_ptr<Pin>(pin);
-    }
-
-  private:
-    class Leased final : public Pin {
-      public:
-        Leased(registration::Lease lease, std::span<const std::byte> memory) noexcept
-            : lease_(std::move(lease)), address_(reinterpret_cast<std::uintptr_t>(memory.data())) {}
-        [[nodiscard]] fabric::Key key() const noexcept override { return lease_.local_key(); }
-        [[nodiscard]] fabric::Remote remote() const noexcept override {
-            return {address_, lease_.remote_key()};
-        }
-
-      private:
-        registration::Lease lease_;
-        std::uint64_t address_;
-    };
-
-    DeviceRegistrar registrar_;
-    registration::Cache cache_;
-};
-
-/// All blocks that may be in flight, and no immediates.
-constexpr fabric::verbs::EndpointOptions kStripe{.requests = 2 * kMostInFlight, .receives = 4};
-
-struct Line {
-    Line(fabric::verbs::CompletionQueue& queue, int queue_pairs, std::span<std::byte> own_block)
-        : endpoint(queue), block(own_block) {
-        while (static_cast<int>(stripes.size()) + 1 < queue_pairs)
-            stripes.push_back(std::make_unique<Endpoint>(queue, kStripe));
-    }
-
-    [[nodiscard]] bool settle() {
-        return std::all_of(stripes.begin(), stripes.end(), [](auto& stripe) { return stripe->settle(); }) &&
-               endpoint.settle();
-    }
-    /// Of the first queue pair that has one.
-    [[nodiscard]] std::string failure() const {
-        std::string text = endpoint.failure();
-        for (const auto& stripe : stripes)
-            if (text.empty()) text = stripe->failure();
-        return text;
-    }
-
-    Endpoint endpoint;
-    std::vector<std::unique_ptr<Endpoint>> stripes;  ///< further queue pairs, for large writes only
-    std::span<std::byte> block;
-    std::optional<ChannelOver<ring::mix::Rb2Immediate, Endpoint>> channel;
-};
 
 class VerbsNetwork final : public Network {
   public:
     explicit VerbsNetwork(const Options& options)
         : options_(options),
-          blocks_(options.ring, options.peers.size()),
           device_(options.choices.verbs),
           queue_(device_),
-          region_(device_.register_memory(blocks_.all())),
           registrar_(device_, options.choices.registration),
-          direct_from_(direct_from(device_, options.choices, registrar_.keeps())) {
-        for (std::size_t i = 0; i < options_.peers.size(); ++i)
-            lines_.emplace(
-                options_.peers[i],
-                std::make_unique<Line>(queue_, options_.choices.verbs.queue_pairs, blocks_.block(i)));
+          direct_(direct_parameters(device_, options, registrar_.keeps())) {
+        if (options_.on_demand) {
+            contacts_.emplace(options_, queue_, lines_, [this] { return make_line(); });
+            return;
+        }
+        for (const std::uint32_t rank : options_.peers) lines_.emplace(rank, make_line());
     }
 
     std::string_view name() const noexcept override { return "verbs"; }
-    /// A queue pair needs the number of the peer's, so both must take part.
-    bool on_demand() const noexcept override { return false; }
+    bool on_demand() const noexcept override { return contacts_.has_value(); }
     std::vector<std::byte> card() const override;
     void connect(std::span<const Peer> peers) override;
-    Channel& channel(std::uint32_t rank) noexcept override { return *line(rank).channel; }
+    void reach(std::uint32_t rank) override { contacts_->reach(rank); }
+    bool called() const noexcept override { return contacts_ && contacts_->called(); }
+    std::vector<std::uint32_t> take_callers() override { return contacts_->take_callers(); }
+    Channel& channel(std::uint32_t rank) noexcept override { return line(rank).channel; }
 
     int poll() noexcept override {
         if (++rounds_ % kRoundsPerLook == 0) [[unlikely]]
             probe_if_due();
-        return queue_.dispatch() != 0 ? 1 : 0;
+        const bool any = dispatch();
+        const bool met = contacts_ && contacts_->poll();
+        return any || met ? 1 : 0;
     }
     int descriptor() const noexcept override { return queue_.descriptor(); }
     bool arm() noexcept override { return queue_.arm(); }
@@ -182,22 +79,33 @@ class VerbsNetwork final : public Network {
                            [](const auto& entry) { return entry.second->settle(); });
     }
     std::string describe(std::uint32_t rank) const override;
-    void expect_end(std::uint32_t rank) noexcept override { line(rank).channel->expect_end(); }
+    void expect_end(std::uint32_t rank) noexcept override { line(rank).channel.expect_end(); }
 
   private:
+    /// All that is there. Whether anything was.
+    bool dispatch() noexcept {
+        std::size_t taken = queue_.dispatch();
+        const bool any = taken != 0;
+        while (taken == fabric::verbs::CompletionQueue::kMostTaken) taken = queue_.dispatch();
+        return any;
+    }
+    [[nodiscard]] std::unique_ptr<VerbsLine> make_line() {
+        if (lines_.size() == kFewPeers) queue_.drive();
+        return std::make_unique<VerbsLine>(queue_, registrar_, options_.ring,
+                                           options_.choices.verbs.queue_pairs, direct_);
+    }
     void meet(const Peer& peer);
     [[nodiscard]] std::vector<fabric::verbs::Card> cards_for_me(std::span<const std::byte> bytes) const;
     void probe_if_due() noexcept;
-    [[nodiscard]] Line& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
+    [[nodiscard]] VerbsLine& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
-    Blocks blocks_;
-    Device device_;
+    fabric::verbs::Device device_;
     fabric::verbs::CompletionQueue queue_;
-    fabric::verbs::Region region_;
-    CachedRegistrar registrar_;
-    std::uint64_t direct_from_;
-    std::map<std::uint32_t, std::unique_ptr<Line>> lines_;
+    VerbsRegistrar registrar_;
+    DirectParameters direct_;
+    VerbsContacts::Lines lines_;             // on demand: of those met
+    std::optional<VerbsContacts> contacts_;  // on demand only
     std::uint32_t rounds_ = 0;
     std::chrono::steady_clock::time_point next_probe_{};
 };
@@ -207,16 +115,18 @@ void VerbsNetwork::probe_if_due() noexcept {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_probe_) return;
     next_probe_ = now + kProbeEvery;
-    for (const auto& [rank, line] : lines_) line->endpoint.probe();
+    for (const auto& [rank, line] : lines_) {
+        // One that has not connected yet would seem dead.
+        if (line->channel.open()) line->endpoint.probe();
+    }
 }
 
 std::vector<std::byte> VerbsNetwork::card() const {
     std::vector<std::byte> bytes;
-    for (const auto& [rank, line] : lines_) {
-        const auto offset = static_cast<std::uint64_t>(line->block.data() - blocks_.all().data());
-        append(bytes, PeerCard{rank, line->endpoint.card(region_.remote() + offset)});
-        for (const auto& stripe : line->stripes) append(bytes, PeerCard{rank, stripe->card()});
-    }
+    if (contacts_) append(bytes, contacts_->mailbox());
+    if (contacts_) return bytes;
+    for (const auto& [rank, line] : lines_)
+        for (const fabric::verbs::Card& card : line->cards()) append(bytes, PeerCard{rank, card});
     return bytes;
 }
 
@@ -246,23 +156,13 @@ std::vector<fabric::verbs::Card> VerbsNetwork::cards_for_me(std::span<const std:
 void VerbsNetwork::meet(const Peer& peer) {
     const auto cards = cards_for_me(peer.card);
     if (cards.empty()) throw StartupError("verbs: it published nothing for this rank");
-    Line& to = line(peer.rank);
-    to.endpoint.connect(cards.front());
-    // Where the peer has fewer queue pairs, the rest is of no use.
-    std::vector<Endpoint*> stripes;
-    for (std::size_t i = 1; i < cards.size() && i <= to.stripes.size(); ++i) {
-        to.stripes[i - 1]->connect(cards[i]);
-        stripes.push_back(to.stripes[i - 1].get());
-    }
-    const ring::BlockPair blocks{
-        .own = to.block.data(), .own_layout = blocks_.layout(), .own_key = region_.key(), .peer = {}};
-    to.channel.emplace(to.endpoint, registrar_, blocks, options_.ring, options_.ring,
-                       DirectParameters{.from = direct_from_}, std::move(stripes));
-    to.channel->open_to(cards.front().memory);
+    line(peer.rank).connect(cards);
+    line(peer.rank).open();
 }
 
 std::string VerbsNetwork::describe(std::uint32_t rank) const {
-    const Line& to = line(rank);
+    const VerbsLine& to = line(rank);
+    if (!to.fault.empty()) return fmt::format("verbs, {}: {}", to.endpoint.describe(), to.fault);
     const std::string failure = to.failure();
     return fmt::format("verbs: {}", failure.empty() ? to.endpoint.describe() : failure);
 }

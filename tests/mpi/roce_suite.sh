@@ -34,7 +34,13 @@ ends() {
     verdict "$name" $? $status
 }
 
-for program in mpi_pt2pt mpi_completion mpi_probe mpi_persistent; do run "$program" verbs 2 $program; done
+for program in mpi_pt2pt mpi_completion mpi_probe; do run "$program" verbs 2 $program; done
+# Beyond the budget ranks meet when they first speak to each other: one by one, all at once, and as their last deed.
+export RB2_MESH_BYTES=0
+run mpi_persistent.contact verbs 2 mpi_persistent
+RB2_VERBS_QPS=3 RB2_DIRECT_BYTES=20000 run contacts.all_at_once verbs 4 mpi_contacts all_at_once
+run contacts.at_the_end verbs 4 mpi_contacts at_the_end
+unset RB2_MESH_BYTES
 run mpi_matching.3 verbs 3 mpi_matching
 run mpi_collectives.3 verbs 3 mpi_collectives
 run mpi_pt2pt.mixed shm,verbs,tcp 2 mpi_pt2pt : -n 1 env RB2_FABRICS=tcp "$programs/mpi_pt2pt" \

@@ -32,6 +32,19 @@ TEST(NetworkEngine, SmallMessagesBothWays) {
     EXPECT_EQ(job.registrar(0).pins + job.registrar(1).pins, 0);
 }
 
+TEST(NetworkEngine, TheEagerWindowOfSharedMemoryIsNotTheNetworks) {
+    constexpr std::uint64_t slots = 4096;
+    NetworkJob job({}, kScattered, slots,
+                   {.eager_window = 8U << 10, .chunk_bytes = 4U << 10});  // far: 64 KiB
+    const auto there = pattern(64U << 10);
+    std::vector<std::byte> got(there.size());
+    ASSERT_EQ(job[0].send(there, 1, kContext, 7), Status::ok) << "waits for no receive";
+    ASSERT_EQ(job[1].receive(got, 0, kContext, 7), Status::ok);
+    EXPECT_EQ(got, there);
+    EXPECT_EQ(job.endpoint(0).counters().writes, 2U) << "one record, and its tail word";
+    EXPECT_LE(job.endpoint(1).counters().writes, 1U) << "room given back, and no CTS";
+}
+
 TEST(NetworkEngine, ASendIsCompleteOnlyOnceTheNetworkHasIt) {
     NetworkJob job(kDirect, {.manual = true, .queue_length = 3});
     const auto message = pattern(100);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "runtime/fabric/verbs/datagrams.hpp"
 #include "runtime/fabric/verbs/endpoint.hpp"
 #include "runtime/fabric/verbs/error.hpp"
 #include "runtime/fabric/verbs/memlock.hpp"
@@ -83,8 +84,15 @@ void CompletionQueue::detach(std::uint32_t number, std::uint32_t queue_pair) noe
     while (dispatch() != 0) continue;
 }
 
+void CompletionQueue::attach(Datagrams* datagrams) noexcept {
+    datagrams_ = datagrams;
+    while (datagrams == nullptr && dispatch() != 0) continue;
+}
+
+/// Null: it has gone, or it is a datagram.
 Endpoint* CompletionQueue::endpoint_of(const ibv_wc& completion) const noexcept {
     const RequestId id = RequestId::unpack(completion.wr_id);
+    if (id.kind == RequestId::Kind::datagram) return nullptr;
     if (id.kind != RequestId::Kind::shared_receive) return endpoints_[id.endpoint];
     const auto found = by_queue_pair_.find(completion.qp_num);
     return found == by_queue_pair_.end() ? nullptr : found->second;
@@ -96,7 +104,10 @@ std::size_t CompletionQueue::dispatch() noexcept {
     const int count = ibv_poll_cq(queue_.get(), static_cast<int>(taken.size()), taken.data());
     if (count <= 0) return 0;
     for (const ibv_wc& one : std::span(taken).first(static_cast<std::size_t>(count))) {
-        if (Endpoint* const endpoint = endpoint_of(one); endpoint != nullptr) endpoint->completed(one);
+        if (Endpoint* const endpoint = endpoint_of(one); endpoint != nullptr)
+            endpoint->completed(one);
+        else if (datagrams_ != nullptr)
+            datagrams_->completed(one);
     }
     taken_ += static_cast<std::uint64_t>(count);
     return static_cast<std::size_t>(count);

@@ -19,6 +19,7 @@
 
 namespace rb2::fabric::verbs {
 
+class Datagrams;
 class Endpoint;
 
 /// One thread at a time for the queue and all of its endpoints. The device outlives it, it outlives the
@@ -39,6 +40,11 @@ class CompletionQueue {
     /// Takes up to kMostTaken of what is there and hands them to their endpoints; how many. Never blocks.
     std::size_t dispatch() noexcept;
 
+    /// From now on only the caller dispatches, again and again, and endpoints that are polled hand out what
+    /// they have: however many they are, the card is asked once a round.
+    void drive() noexcept { driven_ = true; }
+    [[nodiscard]] bool driven() const noexcept { return driven_; }
+
     // Sleeping: while (arm()) poll(descriptor(), ...). What arrives by write raises no completion here, so a
     // peer that must wake this side uses write_with_imm or send.
 
@@ -53,7 +59,7 @@ class CompletionQueue {
     /// Completions taken from the card so far.
     [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
 
-    // For endpoints and receive groups.
+    // For endpoints, receive groups and datagrams.
 
     [[nodiscard]] ibv_cq* handle() const noexcept { return queue_.get(); }
     /// Throws StartupError when the device's queues do not grow that far.
@@ -65,12 +71,15 @@ class CompletionQueue {
     /// After its queue pair is gone.
     void detach(std::uint32_t number, std::uint32_t queue_pair) noexcept;
 
+    /// The one that gets the completions of datagrams; null: it is gone, and so is its queue pair.
+    void attach(Datagrams* datagrams) noexcept;
+
     /// Words that results of fetch_adds land in; none: null. Owned by the queue.
     [[nodiscard]] std::uint64_t* take_word() noexcept;
     void return_word(std::uint64_t* word) noexcept;
     [[nodiscard]] Key words_key() const noexcept { return words_region_.key(); }
 
-    /// An endpoint keeps one more completion, or one less.
+    /// One more completion is kept by an endpoint, or by the datagrams; or `count` fewer.
     void kept() noexcept { ++kept_; }
     void handed_out(std::size_t count) noexcept { kept_ -= count; }
 
@@ -87,12 +96,14 @@ class CompletionQueue {
     Device* device_;
     Owned<ibv_comp_channel, &ibv_destroy_comp_channel> channel_;
     Owned<ibv_cq, &ibv_destroy_cq> queue_;
+    bool driven_ = false;
     std::uint64_t capacity_ = 0;
     std::uint64_t reserved_ = 0;
     std::uint64_t taken_ = 0;
-    std::uint64_t kept_ = 0;       ///< completions that endpoints have and nobody has polled
+    std::uint64_t kept_ = 0;       ///< completions and datagrams that nobody has polled
     unsigned unacknowledged_ = 0;  ///< events; acknowledging takes a lock, so many at a time
     std::vector<Endpoint*> endpoints_;
+    Datagrams* datagrams_ = nullptr;
     std::unordered_map<std::uint32_t, Endpoint*> by_queue_pair_;
     std::unique_ptr<Words> words_;
     Region words_region_;

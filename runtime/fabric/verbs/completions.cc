@@ -27,7 +27,8 @@ const char* name_of(Operation operation) {
 
 std::size_t Endpoint::poll(std::span<Completion> completions) noexcept {
     // Until there are enough or the queue is empty: what is first in it may be other endpoints'.
-    while (kept_tail_ - kept_head_ < completions.size() && queue_->dispatch() == CompletionQueue::kMostTaken)
+    while (!queue_->driven() && kept_tail_ - kept_head_ < completions.size() &&
+           queue_->dispatch() == CompletionQueue::kMostTaken)
         continue;
     std::size_t count = 0;
     for (; count != completions.size() && kept_head_ != kept_tail_; ++count) {

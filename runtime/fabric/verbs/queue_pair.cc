@@ -11,6 +11,7 @@
 
 #include "runtime/fabric/verbs/error.hpp"
 #include "runtime/fabric/verbs/memlock.hpp"
+#include "runtime/fabric/verbs/path.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::fabric::verbs {
@@ -18,19 +19,10 @@ namespace {
 
 constexpr std::uint32_t kPacketNumberMask = 0xff'ffff;
 constexpr std::uint8_t kNotReadyTimer = 5;  ///< 0.06 ms between tries
-constexpr std::uint8_t kHopLimit = 64;
 
 /// The card takes 7 for "without end", which needs no word.
 std::string not_ready_limit(int tries) {
     return tries == 7 ? std::string() : fmt::format(", {} tries while not ready", tries);
-}
-
-std::vector<GidEntry> entries_of(const Address& address) {
-    std::vector<GidEntry> entries;
-    const std::size_t count = std::min<std::size_t>(address.gid_count, Address::kMostGids);
-    for (std::size_t i = 0; i < count; ++i)
-        entries.push_back({.gid = address.gids[i], .type = address.gid_types[i]});
-    return entries;
 }
 
 ibv_qp_init_attr request_of(CompletionQueue& queue, ibv_srq* shared, const QueueSizes& sizes) {
@@ -116,32 +108,16 @@ void QueuePair::connect(const Card& peer) {
 }
 
 void QueuePair::choose_gids() {
-    const auto pair = choose_pair(entries_of(device_->address()), entries_of(peer_.address));
+    const auto pair = choose_pair(gids_of(device_->address()), gids_of(peer_.address));
     if (!pair) {
         throw_failed("choosing GIDs", EADDRNOTAVAIL, describe(),
                      "no two of them are of one type and family; give both interfaces addresses of one "
                      "family, or choose with RB2_VERBS_GID_INDEX");
     }
-    own_gid_ = pair->own;
-    peer_gid_ = pair->peer;
+    gids_ = *pair;
 }
 
 int QueuePair::mtu() const noexcept { return std::min(device_->address().mtu, peer_.address.mtu); }
-
-ibv_ah_attr QueuePair::path() const noexcept {
-    ibv_ah_attr path{};
-    path.port_num = device_->port();
-    path.dlid = peer_.address.lid;
-    const Gid& own = device_->address().gids[own_gid_];
-    const Gid& peer = peer_.address.gids[peer_gid_];
-    // Inside one InfiniBand subnet, whose prefix is the first half, the LID is enough.
-    constexpr int subnet_bits = 64;
-    path.is_global = device_->address().ethernet != 0 || common_bits(own, peer) < subnet_bits ? 1 : 0;
-    std::ranges::copy(peer.bytes, path.grh.dgid.raw);
-    path.grh.sgid_index = static_cast<std::uint8_t>(device_->gid(own_gid_).index);
-    path.grh.hop_limit = kHopLimit;
-    return path;
-}
 
 void QueuePair::to_ready_to_receive() {
     ibv_qp_attr attributes{};
@@ -151,7 +127,7 @@ void QueuePair::to_ready_to_receive() {
     attributes.rq_psn = peer_.first_packet;
     attributes.max_dest_rd_atomic = static_cast<std::uint8_t>(device_->address().most_reads);
     attributes.min_rnr_timer = kNotReadyTimer;
-    attributes.ah_attr = path();
+    attributes.ah_attr = path_to(*device_, peer_.address, gids_);
     const int error = ibv_modify_qp(pair_.get(), &attributes,
                                     IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
                                         IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
@@ -184,13 +160,14 @@ std::string QueuePair::describe() const {
     if (peer_.queue_pair == 0) return text;
     text += fmt::format(", to queue pair {} at", peer_.queue_pair);
     if (peer_.address.ethernet == 0) text += fmt::format(" LID {}", peer_.address.lid);
-    for (const GidEntry& entry : entries_of(peer_.address))
+    for (const GidEntry& entry : gids_of(peer_.address))
         text += fmt::format(" GID {} {}", to_string(entry.gid), name_of(entry.type));
     if (connected_) {
-        text += fmt::format(
-            ", path {} -> {}, MTU {}, timeout {}, {} retries{}", to_string(device_->address().gids[own_gid_]),
-            to_string(peer_.address.gids[peer_gid_]), 128 << mtu(), device_->options().timeout,
-            device_->options().retries, not_ready_limit(device_->options().not_ready_retries));
+        text +=
+            fmt::format(", path {} -> {}, MTU {}, timeout {}, {} retries{}",
+                        to_string(device_->address().gids[gids_.own]),
+                        to_string(peer_.address.gids[gids_.peer]), 128 << mtu(), device_->options().timeout,
+                        device_->options().retries, not_ready_limit(device_->options().not_ready_retries));
     }
     return text;
 }

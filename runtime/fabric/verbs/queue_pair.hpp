@@ -47,16 +47,14 @@ class QueuePair {
     void choose_gids();
     void to_ready_to_receive();
     void to_ready_to_send();
-    [[nodiscard]] ibv_ah_attr path() const noexcept;
     [[nodiscard]] int mtu() const noexcept;
 
     Device* device_;
     Owned<ibv_qp, &ibv_destroy_qp> pair_;
     std::uint32_t inline_bytes_ = 0;
     std::uint32_t first_packet_ = 0;
-    Card peer_;                 ///< its number is 0 until connect()
-    std::size_t own_gid_ = 0;   ///< of the device's address
-    std::size_t peer_gid_ = 0;  ///< of the peer's
+    Card peer_;     ///< its number is 0 until connect()
+    GidPair gids_;  ///< of the device's address and the peer's
     bool connected_ = false;
 };
 

@@ -68,7 +68,7 @@ class Stripes : public testing::Test {
 
     Stripes() {
         rb2::test::fill(7, source_);
-        channel_.open_to(to_.region.remote());
+        channel_.open_to(to_.region.remote(), {from_.ends[1], from_.ends[2]});
         transfer_ = channel_.prepare(source_);
         granted_ = to_.registrar.pin(target_, Access::peer_writes);
         transfer_->target = granted_->remote();
@@ -85,13 +85,7 @@ class Stripes : public testing::Test {
                                           Link({.manual = true})};
     Side from_{{&links_[0].a(), &links_[1].a(), &links_[2].a()}};
     Side to_{{&links_[0].b(), &links_[1].b(), &links_[2].b()}};
-    Channel channel_{*from_.ends[0],
-                     from_.registrar,
-                     from_.blocks(to_),
-                     kParameters,
-                     kParameters,
-                     kDirect,
-                     {from_.ends[1], from_.ends[2]}};
+    Channel channel_{*from_.ends[0], from_.registrar, from_.blocks(to_), kParameters, kParameters, kDirect};
     std::vector<std::byte> source_{std::size_t{12} << 10};
     std::vector<std::byte> target_{std::size_t{12} << 10};
     std::unique_ptr<Transfer> transfer_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <array>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -45,6 +46,22 @@ TEST(VerbsShared, EndpointsDrawFromOneSharedQueue) {
         ASSERT_EQ(shared.post({memory.bytes.data() + round % 2 * 64, 64, 0}, 1 + round % 2), Status::ok);
     }
     EXPECT_EQ(shared.posted(), 22U);
+}
+
+TEST(VerbsQueue, WhoDrivesItDispatchesForAllEndpoints) {
+    RawVerbsSides sides;
+    const std::uint64_t word = 3;
+    const Source source{reinterpret_cast<const std::byte*>(&word), sizeof word};
+    const verbs::Region region = verbs_device().register_memory(sides.memory_b.bytes);
+    sides.queue_b.drive();
+    ASSERT_EQ(sides.a.write_with_imm(source, region.remote(), 9), Status::ok);
+    ASSERT_EQ(sides.a.flush(), Status::ok);
+    ASSERT_TRUE(eventually([&] { return sides.a.settle(); }));
+    std::array<Completion, 4> done;
+    EXPECT_EQ(sides.b.poll(done), 0U);
+    EXPECT_EQ(sides.queue_b.dispatch(), 1U);
+    ASSERT_EQ(sides.b.poll(done), 1U);
+    EXPECT_EQ(done[0].imm, 9U);
 }
 
 /// The words that results of fetch_adds land in are the queue's: who finds none waits.

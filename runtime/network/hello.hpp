@@ -1,0 +1,87 @@
+#pragma once
+// The words by which two ranks come to have a connection over verbs (introduction.hpp): what a datagram
+// holds. Plain data in the host's byte order, as in all cards.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/fabric/verbs/card.hpp"
+
+namespace rb2::network {
+
+/// What ranks publish where peers are met at first contact: where datagrams reach them.
+struct Mailbox {
+    fabric::verbs::Address address;
+    std::uint32_t number = 0;  ///< of the queue pair that hears them
+    std::uint32_t reserved = 0;
+};
+static_assert(std::is_trivially_copyable_v<Mailbox> && sizeof(Mailbox) == 88);
+
+struct Hello {
+    static constexpr std::uint64_t kMagic = 0x316f'6c65'6832'6272;  // "rb2helo1" read as little-endian
+    static constexpr std::size_t kMostPairs = 16;
+    struct Pair {
+        std::uint32_t number = 0;
+        std::uint32_t first_packet = 0;
+    };
+    enum Flags : std::uint32_t { kConnected = 1, kSure = 2, kRefused = 4 };
+
+    std::uint64_t magic = kMagic;
+    std::uint64_t job = 0;   ///< of its secret: a stranger's or an earlier job's words are not heard
+    std::uint32_t from = 0;  ///< ranks
+    std::uint32_t to = 0;
+    std::uint32_t flags = 0;  ///< refused: there is no memory or queue pair left for the connection
+    std::uint32_t slots = 0;  ///< of the rings between the two
+    fabric::Remote memory{};  ///< what the speaker keeps for the listener
+    Mailbox mailbox{};        ///< the speaker's
+    std::uint32_t pair_count = 0;
+    std::uint32_t reserved = 0;
+    std::array<Pair, kMostPairs> pairs{};
+
+    [[nodiscard]] bool has(Flags flag) const noexcept { return (flags & flag) != 0; }
+    /// One for each queue pair, the first with the memory.
+    [[nodiscard]] std::vector<fabric::verbs::Card> cards() const;
+};
+static_assert(std::is_trivially_copyable_v<Hello> && offsetof(Hello, memory) == 32 &&
+              offsetof(Hello, mailbox) == 48 && offsetof(Hello, pairs) == 144 && sizeof(Hello) == 272);
+
+/// Two numbers that only ranks of the job know: for Hello::job, and the key of their datagrams.
+struct JobKeys {
+    explicit JobKeys(const std::array<std::byte, 32>& secret) noexcept {
+        std::memcpy(&job, secret.data(), sizeof job);
+        std::memcpy(&datagrams, secret.data() + sizeof job, sizeof datagrams);
+    }
+    std::uint64_t job = 0;
+    std::uint32_t datagrams = 0;
+};
+
+/// Nothing when it is none of this job's for this rank.
+[[nodiscard]] inline std::optional<Hello> read_hello(std::span<const std::byte> bytes, std::uint64_t job,
+                                                     std::uint32_t rank, std::uint32_t ranks) {
+    Hello hello;
+    if (bytes.size() != sizeof hello) return std::nullopt;
+    std::memcpy(&hello, bytes.data(), sizeof hello);
+    const bool sound = hello.magic == Hello::kMagic && hello.job == job && hello.to == rank &&
+                       hello.from < ranks && hello.from != rank && hello.pair_count <= Hello::kMostPairs &&
+                       (hello.pair_count != 0 || hello.has(Hello::kRefused));
+    return sound ? std::optional(hello) : std::nullopt;
+}
+
+inline std::vector<fabric::verbs::Card> Hello::cards() const {
+    std::vector<fabric::verbs::Card> cards;
+    for (const Pair& pair : std::span(pairs).first(pair_count)) {
+        cards.push_back({.queue_pair = pair.number,
+                         .first_packet = pair.first_packet,
+                         .memory = cards.empty() ? memory : fabric::Remote{},
+                         .address = mailbox.address});
+    }
+    return cards;
+}
+
+}  // namespace rb2::network
