@@ -38,6 +38,8 @@ constexpr SettingInfo kTable[] = {
     {"RB2_TCP_INCLUDE", "list of interfaces, addresses and ranges", "all",
      "where to listen and whom to call over tcp"},
     {"RB2_TCP_EXCLUDE", "list of interfaces, addresses and ranges", "none", "stronger than what is included"},
+    {"RB2_TCP_CONGESTION", "name", "the system's, but no bbr",
+     "congestion control of tcp connections, as in tcp_available_congestion_control"},
     {"RB2_VERBS_DEVICE", "name", "the nearest", "RDMA device, as in /sys/class/infiniband"},
     {"RB2_VERBS_PORT", "number", "the first active", "port of the device"},
     {"RB2_VERBS_GID_INDEX", "number", "by content", "entry of the port's GID table"},
@@ -132,6 +134,7 @@ Settings Settings::from_environment() {
     network::Choices& networks = settings.networks;
     networks.tcp_include = text_or_empty(row("RB2_TCP_INCLUDE"));
     networks.tcp_exclude = text_or_empty(row("RB2_TCP_EXCLUDE"));
+    networks.tcp_congestion = text_or_empty(row("RB2_TCP_CONGESTION"));
     networks.direct_bytes = number(row("RB2_DIRECT_BYTES"), 0, 1, kAny);
     networks.verbs = verbs_options();
     networks.registration.mode = registration_mode();

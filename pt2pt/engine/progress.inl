@@ -2,14 +2,16 @@
 
 namespace rb2::pt2pt {
 
-/// One bounded round over the peers, then one attempt to send what is queued and to advance activities. The
-/// round ends early when the caller has what it waits for; the next one goes on behind that peer, so that
-/// none is left out.
+/// One bounded round over the fabrics and the peers, then one attempt to send what is queued and to advance
+/// activities. The round ends early when the caller has what it waits for; the next one goes on behind that
+/// peer, so that none is left out. Fabrics come first: what they bring is found in the same round, so that no
+/// look at an empty socket stands between an arrival and the end of the wait for it.
 template <class T>
 inline int BasicEngine<T>::progress() {
     int work = 0;
     if (transport_.called()) [[unlikely]]
         work += meet_callers();
+    work += transport_.poll_fabrics();
     const std::size_t peers = remote_.size();
     for (std::size_t polled = 0; polled < peers; ++polled) {
         const int rank = remote_[next_peer_];
@@ -18,7 +20,6 @@ inline int BasicEngine<T>::progress() {
         if (satisfied()) [[unlikely]]
             break;
     }
-    work += transport_.poll_fabrics();
     if (!blocked_.empty()) [[unlikely]]
         work += push_blocked();
     if (direct_head_ != nullptr) [[unlikely]]

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/nonce.hpp"
@@ -17,6 +19,10 @@
 
 namespace rb2::bootstrap {
 namespace {
+
+/// How late a rank may come to publish what another already asks for, and between two questions.
+constexpr std::chrono::seconds kLatePublication{10};
+constexpr std::chrono::milliseconds kPause{5};
 
 /// "0,1,2" to numbers; what is not a number is skipped.
 std::vector<std::uint32_t> parse_ranks(const std::string& list) {
@@ -59,6 +65,12 @@ class PmixMember final : public Member {
     Bytes fetch(const char* key, std::uint32_t rank) override {
         pmix_status_t status = PMIX_SUCCESS;
         auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
+        // PMIx waits for what is not there yet, but not always (OpenPMIx 4.2, ranks of one node).
+        const auto end = std::chrono::steady_clock::now() + kLatePublication;
+        while (status == PMIX_ERR_NOT_FOUND && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(kPause);
+            bytes = get_bytes(process_name(self_.nspace, rank), key, status);
+        }
         if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
         return *std::move(bytes);
     }

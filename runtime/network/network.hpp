@@ -23,6 +23,7 @@ namespace rb2::network {
 struct Choices {
     std::string tcp_include;  ///< interfaces, addresses and ranges, as fabric::tcp::Filter reads them
     std::string tcp_exclude;
+    std::string tcp_congestion;  ///< as fabric::tcp::choose_congestion() takes it
     fabric::verbs::Options verbs;
     memory::registration::Options registration;  ///< for fabrics whose memory must be registered
     std::uint64_t direct_bytes =

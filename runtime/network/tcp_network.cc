@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/fabric/tcp/address_choice.hpp"
+#include "runtime/fabric/tcp/congestion.hpp"
 #include "runtime/fabric/tcp/context.hpp"
 #include "runtime/fabric/tcp/interfaces.hpp"
 #include "runtime/network/blocks.hpp"
@@ -156,6 +157,7 @@ fabric::tcp::Options TcpNetwork::context_options() {
     options.rank = options_.rank;
     options.secret = options_.secret;
     options.driven = true;
+    options.congestion = fabric::tcp::choose_congestion(options_.choices.tcp_congestion);
     for (const fabric::tcp::Interface& interface : listening_)
         options.listen_on.push_back({interface.address, 0});
     options.find_peer = [this](std::uint32_t rank, std::string& why) { return targets(rank, why); };

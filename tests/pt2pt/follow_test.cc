@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tests/pt2pt/tcp_job.hpp"
@@ -206,6 +209,36 @@ TEST(Following, AnEngineMayGoWhileBytesAreUnderWay) {
         job.context(1).progress();
     }
     fabric::tcp::test::cuts = {};
+}
+
+/// Rank 0 announces `bytes` that follow, and lets none follow.
+void announce(TcpJob& job, std::uint64_t bytes) {
+    const wire::FirstHeader header{
+        .total = bytes, .eager_bytes = bytes, .address = 0, .sender_id = 0, .flags = wire::kFollows};
+    auto claim = job.channel(0).try_claim(sizeof header);
+    ASSERT_TRUE(claim);
+    std::memcpy(claim.payload, &header, sizeof header);
+    const auto kind = static_cast<std::uint8_t>(wire::Kind::first);
+    ASSERT_EQ(job.channel(0).commit(claim, kind, wire::pack(kContext, 1), sizeof header), Status::ok);
+}
+
+TEST(Following, AnAnnouncementAheadOfTheLastOnesBytesIsRefused) {
+    for (const bool posted : {false, true}) {
+        TcpJob job(kParameters);
+        std::vector<std::byte> got(20'000);
+        Request* const receive = posted ? job[1].ireceive(got, 0, kContext, 1) : nullptr;
+        announce(job, got.size());
+        for (int i = 0; i < 20; ++i) job[1].progress();
+        announce(job, got.size());
+        try {
+            for (int i = 0; i < 20; ++i) job[1].progress();
+            ADD_FAILURE() << "taken";
+        } catch (const std::runtime_error& error) {
+            EXPECT_NE(std::string(error.what()).find("rank 0 sent a first record"), std::string::npos)
+                << error.what();
+        }
+        EXPECT_TRUE(receive == nullptr || !receive->complete());
+    }
 }
 
 // --- System calls

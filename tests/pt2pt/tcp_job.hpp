@@ -48,6 +48,8 @@ class TcpJob {
     TestEngine& operator[](std::size_t rank) { return *engines_[rank]; }
     fabric::tcp::Context& context(std::size_t rank) { return rank == 0 ? link_.a : link_.b; }
     Endpoint& endpoint(std::size_t rank) { return rank == 0 ? link_.end_a() : link_.end_b(); }
+    /// Of that rank to the other one: what lies below its engine.
+    network::Channel& channel(std::size_t rank) { return *channels_[rank]; }
     InProcessTransport& transport(std::size_t rank) { return transports_[rank]; }
     void progress_all() {
         for (auto& engine : engines_) engine->progress();

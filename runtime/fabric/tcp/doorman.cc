@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/fabric/tcp/congestion.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::fabric::tcp {
@@ -23,9 +24,10 @@ class Doorman::Listener final : public Watched {
 
 namespace {
 
-Descriptor listen_at(const SocketAddress& address, int backlog) {
+Descriptor listen_at(const SocketAddress& address, const std::string& congestion, int backlog) {
     const bool v6 = address.ip.family == Family::v6;
     Descriptor socket(::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    use_congestion(socket.get(), congestion);
     sockaddr_storage native;
     const socklen_t bytes = address.to_native(native);
     if (socket.get() < 0 || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&native), bytes) != 0 ||
@@ -49,7 +51,7 @@ SocketAddress bound_address(int fd) noexcept {
 Doorman::Doorman(const Options& options, Poller& poller, Notices& notices, Host& host)
     : options_(&options), poller_(&poller), notices_(&notices), host_(&host) {
     for (const SocketAddress& address : options.listen_on) {
-        auto listener = std::make_unique<Listener>(*this, listen_at(address, kBacklog));
+        auto listener = std::make_unique<Listener>(*this, listen_at(address, options.congestion, kBacklog));
         addresses_.push_back(bound_address(listener->fd()));
         if (!poller.add(listener->fd(), EPOLLIN, *listener))
             throw StartupError(fmt::format("tcp fabric: cannot watch {}", address.text()));

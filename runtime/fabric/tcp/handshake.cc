@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/fabric/tcp/congestion.hpp"
+
 namespace rb2::fabric::tcp {
 namespace {
 
@@ -28,9 +30,11 @@ void tune(int fd) noexcept {
     set(fd, IPPROTO_TCP, TCP_KEEPCNT, 6);
 }
 
-Descriptor open_socket(Family family) noexcept {
-    return Descriptor(::socket(family == Family::v4 ? AF_INET : AF_INET6,
+Descriptor open_socket(Family family, const std::string& congestion) noexcept {
+    Descriptor socket(::socket(family == Family::v4 ? AF_INET : AF_INET6,
                                SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+    use_congestion(socket.get(), congestion);
+    return socket;
 }
 
 bool bind_to(int fd, const IpAddress& from) noexcept {
@@ -67,7 +71,7 @@ std::unique_ptr<Handshake> Handshake::accept(const Options& options, Poller& pol
 std::unique_ptr<Handshake> Handshake::call(const Options& options, Poller& poller, HandshakeOwner& owner,
                                            std::uint32_t peer, const Target& target,
                                            std::chrono::milliseconds patience, std::string& why) {
-    Descriptor socket = open_socket(target.to.ip.family);
+    Descriptor socket = open_socket(target.to.ip.family, options.congestion);
     const int fd = socket.get();
     auto self =
         std::make_unique<Handshake>(Made{}, options, poller, owner, std::move(socket), target.to, true);

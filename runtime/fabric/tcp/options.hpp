@@ -48,6 +48,7 @@ struct Options {
     /// Sockets are only touched by flush() and Context::progress(). Otherwise also by an endpoint's poll()
     /// that finds nothing.
     bool driven = false;
+    std::string congestion;       ///< algorithm of the connections (congestion.hpp); empty: the system's
     std::size_t half_open = 128;  ///< accepted connections that have not proved themselves yet, at most
     Timing timing{};
     const Io* io = &kKernelIo;

@@ -80,6 +80,16 @@ void check_barrier(Session& session, const std::vector<Segment>& segments) {
     }
 }
 
+/// What is published behind the last fence is waited for, however early it is asked for.
+void check_late_publication(Session& session) {
+    const auto own = std::byte(session.rank());
+    if (session.rank() % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    session.publish("rb2.late", {&own, 1});
+    for (std::uint32_t rank = 0; rank < session.size(); ++rank)
+        require(session.fetch("rb2.late", rank) == rb2::bootstrap::Bytes{std::byte(rank)},
+                "what a rank published late");
+}
+
 void run(Session& session) {
     Segment own = Segment::create(rb2::memory::segment_name(::geteuid(), session.job_nonce(), session.rank()),
                                   kSegmentBytes);
@@ -91,6 +101,8 @@ void run(Session& session) {
     session.fence();
     own.unlink();
     check_barrier(session, segments);
+    check_late_publication(session);
+    session.fence();  // nobody goes before all have asked
 }
 
 struct Options {
