@@ -56,6 +56,10 @@ class BasicEngine {
     [[nodiscard]] int rank() const noexcept { return config_.rank; }
     [[nodiscard]] int size() const noexcept { return config_.size; }
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
+    /// What all ranks of a host share of the rank for collectives, zeroed at first; empty: nothing.
+    [[nodiscard]] std::span<std::byte> shared_memory(int rank) const noexcept {
+        return transport_.shared_memory(rank);
+    }
 
     // --- Blocking
     /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and

@@ -20,6 +20,8 @@ class Tree {
         span_ = flat_ && relative_ != 0 ? 1 : flat_ ? size_ : lowest_bit();
     }
 
+    /// Whether the root speaks to all itself.
+    [[nodiscard]] bool flat() const noexcept { return flat_; }
     [[nodiscard]] bool is_root() const noexcept { return relative_ == 0; }
     /// Of all but the root.
     [[nodiscard]] int parent() const noexcept { return flat_ ? root_ : rank_of(relative_ - span_); }

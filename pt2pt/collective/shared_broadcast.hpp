@@ -1,0 +1,102 @@
+#pragma once
+// Broadcast through memory that all ranks of a host share: the root copies its data there once and goes on,
+// the others copy them out when their turn comes.
+//
+// R. Graham, G. Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives",
+// EuroPVM/MPI 2008: the fan-out over banks of shared buffers. Two copies instead of one, but a bank stays in
+// the caches, no rank enters the kernel to read another's memory, and the root waits for nobody. Differs from
+// the paper in: messages tell the readers, so that they wait as for anything else; and a root whose banks are
+// all still being read does not wait for one, but sends messages. So it cannot run ahead for long.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/tree.hpp"
+
+namespace rb2::collective {
+
+/// Banks of one rank, in its segment: it writes, the others read. Zeroed memory is free banks. Wire format:
+/// docs/wire.md.
+class SharedBanks {
+  public:
+    static constexpr std::uint32_t kBanks = 2;
+    static constexpr std::size_t kBankBytes = 64U << 10;
+
+    /// Owner: a bank that nobody reads any more. `readers` will release() it, each once.
+    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t readers) noexcept {
+        for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
+            // Acquire: the readers are done with it.
+            if (counts_.at(bank).unread.load(std::memory_order_acquire) != 0) continue;
+            // Relaxed: a message tells the readers.
+            counts_.at(bank).unread.store(readers, std::memory_order_relaxed);
+            return bank;
+        }
+        return std::nullopt;
+    }
+    /// Reader: has copied what it wants.
+    void release(std::uint32_t bank) noexcept {
+        counts_.at(bank).unread.fetch_sub(1, std::memory_order_release);
+    }
+    [[nodiscard]] MutableBytes bytes(std::uint32_t bank) noexcept { return banks_.at(bank); }
+
+  private:
+    struct alignas(128) Count {
+        std::atomic<std::uint32_t> unread;
+    };
+    std::array<Count, kBanks> counts_;
+    alignas(4096) std::array<std::array<std::byte, kBankBytes>, kBanks> banks_;
+};
+static_assert(sizeof(SharedBanks) == 4096 + SharedBanks::kBanks * SharedBanks::kBankBytes);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// Below, a message to each rank costs no more: it needs no second one to tell of it.
+constexpr std::size_t kSharedFrom = 2U << 10;
+
+/// The banks of the root when the broadcast goes through them. All ranks come to the same answer.
+[[nodiscard]] inline SharedBanks* banks_for(const Immediate& steps, std::size_t bytes, int root) noexcept {
+    if (bytes < kSharedFrom || bytes > SharedBanks::kBankBytes || !Tree(steps, root).flat()) return nullptr;
+    const MutableBytes memory = steps.shared_memory(root);
+    return memory.empty() ? nullptr : reinterpret_cast<SharedBanks*>(memory.data());
+}
+
+/// What the root tells the readers.
+struct Notice {
+    static constexpr std::uint32_t kNoBank = ~0U;  ///< the data follow as a message
+    std::uint32_t bank = kNoBank;
+    std::uint32_t bytes = 0;
+};
+
+inline void show(Immediate& steps, SharedBanks& banks, Bytes data, const Tree& tree) {
+    const auto bank = banks.claim(static_cast<std::uint32_t>(steps.size() - 1));
+    if (bank) std::memcpy(banks.bytes(*bank).data(), data.data(), data.size());
+    const Notice notice{bank.value_or(Notice::kNoBank), static_cast<std::uint32_t>(data.size())};
+    tree.for_each_child([&](int child) {
+        steps.send(std::as_bytes(std::span(&notice, 1)), child);
+        if (!bank) steps.send(data, child);
+    });
+    steps.wait();
+}
+
+inline void look(Immediate& steps, SharedBanks& banks, MutableBytes data, int root) {
+    Notice notice;
+    steps.receive(std::as_writable_bytes(std::span(&notice, 1)), root);
+    steps.wait();
+    if (!steps.good()) return;  // the root has another size: it sent something else
+    if (notice.bank >= SharedBanks::kBanks) {
+        steps.receive(data, root);
+        return;
+    }
+    std::memcpy(data.data(), banks.bytes(notice.bank).data(),
+                std::min<std::size_t>(notice.bytes, data.size()));
+    banks.release(notice.bank);
+    if (notice.bytes > data.size()) steps.fail(Status::truncated);
+}
+
+}  // namespace rb2::collective
