@@ -40,6 +40,7 @@
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
 #include "runtime/state/own_page.hpp"
+#include "runtime/wait/pause.hpp"
 
 namespace rb2::pt2pt {
 
@@ -350,6 +351,14 @@ class BasicEngine {
     template <class Done, class Whose>
     [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
     void give_up_turn(int work, Waiting& waiting);
+    struct SharedReceive;
+    [[gnu::noinline]] Status receive_among_threads(Request* request, matching::Envelope pattern,
+                                                   MessageInfo* info);
+    [[nodiscard]] bool over(SharedReceive& own);
+    [[nodiscard]] bool may_trade(const SharedReceive& own, const SharedReceive& other) const noexcept;
+    static void trade(SharedReceive& own, SharedReceive& other) noexcept;
+    [[nodiscard]] bool has_twin(const SharedReceive& own) const noexcept;
+    void forget(const SharedReceive& own) noexcept;
 
     // setup.inl
     Peer& add_peer(int rank);
@@ -368,14 +377,15 @@ class BasicEngine {
 
     Transport& transport_;
     EngineConfig config_;
-    std::uint64_t max_eager_ = 0;       // longest message sent as one record in shared memory
-    const Request* awaited_ = nullptr;  // what wait() waits for
-    std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
-    int expecting_ = 0;                 // blocked or running probes
-    std::uint64_t pushed_ = 0;          // records sent from the queues
-    bool flowing_ = false;              // records came since caught_up() was last asked
-    int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
-    Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
+    std::uint64_t max_eager_ = 0;         // longest message sent as one record in shared memory
+    const Request* awaited_ = nullptr;    // what wait() waits for
+    std::size_t next_peer_ = 0;           // index in remote_ of the peer polled next
+    int expecting_ = 0;                   // blocked or running probes
+    std::uint64_t pushed_ = 0;            // records sent from the queues
+    bool flowing_ = false;                // records came since caught_up() was last asked
+    int idle_bound_ = 0;                  // a round that moves more needs no rest; threads rest after each
+    Threads* threads_ = nullptr;          // those that share the engine; null: only one uses it
+    SharedReceive* receiving_ = nullptr;  // threads' blocking receives under way
     matching::Matcher matcher_;
     RequestPool pool_;
     PeerTable<Peer> peers_;           // those met; the own entry serves self

@@ -34,8 +34,10 @@ namespace rb2::mesh {
 struct MeshOptions {
     std::uint32_t ring_slots = 0;  ///< slots per ring; 0: from topology and memory (topology::plan_rings)
     std::uint64_t mesh_bytes = 0;  ///< shared memory of one rank, up to which all rings are made at start
-    std::uint64_t collective_bytes =
-        0;  ///< memory for collectives of each rank, whole pages (collective_memory())
+    /// Memory for collectives in each segment, whole pages (collective_memory()), and the most ranks of a job
+    /// that has it.
+    std::uint64_t collective_bytes = 0;
+    std::uint32_t collective_ranks = 0;
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
     network::Choices networks;
@@ -88,7 +90,7 @@ class Mesh {
     [[nodiscard]] std::span<std::byte> block(std::uint32_t owner, std::uint32_t peer) const noexcept;
     [[nodiscard]] ring::BlockLayout layout(std::uint32_t owner) const noexcept;
     /// Memory of a neighbour, or of this rank, for collectives; zeroed at first. Empty for all ranks unless
-    /// the ranks share their CPUs (bootstrap::crowded()), all share memory, and rings are made at start.
+    /// they are few, share their CPUs (bootstrap::crowded()) and memory, and rings are made at start.
     [[nodiscard]] std::span<std::byte> collective_memory(std::uint32_t rank) const noexcept;
 
     /// Whether rings between neighbours are made at first contact.
