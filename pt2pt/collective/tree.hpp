@@ -9,6 +9,9 @@
 
 namespace rb2::collective {
 
+/// Beyond it the root would be busy for longer than the others wait for their turns.
+constexpr int kFlatRanks = 32;
+
 class Tree {
   public:
     template <Steps S>
@@ -37,9 +40,6 @@ class Tree {
     }
 
   private:
-    /// Beyond it the root would be busy for longer than the others wait for their turns.
-    static constexpr int kFlatRanks = 32;
-
     /// Of the own place; at the root the first power of two that is not below the number of ranks.
     [[nodiscard]] int lowest_bit() const noexcept {
         int bit = 1;

@@ -202,7 +202,8 @@ void Mesh::share_node(bootstrap::Session& session) {
 }
 
 void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& options) {
-    if (!needs_networks() && bootstrap::crowded(cards())) collective_bytes_ = options.collective_bytes;
+    const bool few = cards().size() <= options.collective_ranks;
+    if (few && !needs_networks() && bootstrap::crowded(cards())) collective_bytes_ = options.collective_bytes;
     create_own(options);
     segments_.resize(neighbours_.size());
     session.fence();  // every segment exists
