@@ -377,15 +377,14 @@ class BasicEngine {
 
     Transport& transport_;
     EngineConfig config_;
-    std::uint64_t max_eager_ = 0;         // longest message sent as one record in shared memory
-    const Request* awaited_ = nullptr;    // what wait() waits for
-    std::size_t next_peer_ = 0;           // index in remote_ of the peer polled next
-    int expecting_ = 0;                   // blocked or running probes
-    std::uint64_t pushed_ = 0;            // records sent from the queues
-    bool flowing_ = false;                // records came since caught_up() was last asked
-    int idle_bound_ = 0;                  // a round that moves more needs no rest; threads rest after each
-    Threads* threads_ = nullptr;          // those that share the engine; null: only one uses it
-    SharedReceive* receiving_ = nullptr;  // threads' blocking receives under way
+    std::uint64_t max_eager_ = 0;       // longest message sent as one record in shared memory
+    const Request* awaited_ = nullptr;  // what wait() waits for
+    std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
+    int expecting_ = 0;                 // blocked or running probes
+    std::uint64_t pushed_ = 0;          // records sent from the queues
+    bool flowing_ = false;              // records came since caught_up() was last asked
+    int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
+    Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
     RequestPool pool_;
     PeerTable<Peer> peers_;           // those met; the own entry serves self
@@ -406,6 +405,7 @@ class BasicEngine {
     state::Standing standing_;       // being written, else as published
     state::Standing last_standing_;  // published before
     std::vector<CollectiveCalls*> collectives_;
+    SharedReceive* receiving_ = nullptr;  // blocking receives of threads, under way
 };
 
 }  // namespace rb2::pt2pt
