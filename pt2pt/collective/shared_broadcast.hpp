@@ -57,46 +57,55 @@ static_assert(sizeof(SharedBanks) == 4096 + SharedBanks::kBanks * SharedBanks::k
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Below, a message to each rank costs no more: it needs no second one to tell of it.
-constexpr std::size_t kSharedFrom = 2U << 10;
+constexpr std::size_t kSharedFrom = 256;
 
 /// The banks of the root when the broadcast goes through them. All ranks come to the same answer.
 [[nodiscard]] inline SharedBanks* banks_for(const Immediate& steps, std::size_t bytes, int root) noexcept {
-    if (bytes < kSharedFrom || bytes > SharedBanks::kBankBytes || !Tree(steps, root).flat()) return nullptr;
+    if (bytes < kSharedFrom || !Tree(steps, root).flat()) return nullptr;
     const MutableBytes memory = steps.shared_memory(root);
     return memory.empty() ? nullptr : reinterpret_cast<SharedBanks*>(memory.data());
 }
 
-/// What the root tells the readers.
+/// What the root tells the readers of the next piece of the data.
 struct Notice {
-    static constexpr std::uint32_t kNoBank = ~0U;  ///< the data follow as a message
+    static constexpr std::uint32_t kNoBank = ~0U;  ///< the piece is all the rest, and follows as a message
     std::uint32_t bank = kNoBank;
-    std::uint32_t bytes = 0;
+    std::uint32_t bytes = 0;  ///< in the bank
 };
 
+/// The root's side: as much as the free banks take, and the rest as a message.
 inline void show(Immediate& steps, SharedBanks& banks, Bytes data, const Tree& tree) {
-    const auto bank = banks.claim(static_cast<std::uint32_t>(steps.size() - 1));
-    if (bank) std::memcpy(banks.bytes(*bank).data(), data.data(), data.size());
-    const Notice notice{bank.value_or(Notice::kNoBank), static_cast<std::uint32_t>(data.size())};
-    tree.for_each_child([&](int child) {
-        steps.send(std::as_bytes(std::span(&notice, 1)), child);
-        if (!bank) steps.send(data, child);
-    });
-    steps.wait();
+    while (!data.empty()) {
+        const auto bank = banks.claim(static_cast<std::uint32_t>(steps.size() - 1));
+        const Bytes piece = bank ? data.first(std::min(data.size(), SharedBanks::kBankBytes)) : data;
+        Notice notice;
+        if (bank) {
+            notice = {*bank, static_cast<std::uint32_t>(piece.size())};
+            std::memcpy(banks.bytes(*bank).data(), piece.data(), piece.size());
+        }
+        tree.for_each_child([&](int child) {
+            steps.send(std::as_bytes(std::span(&notice, 1)), child);
+            if (!bank) steps.send(piece, child);
+        });
+        steps.wait();
+        data = data.subspan(piece.size());
+    }
 }
 
+/// The others'.
 inline void look(Immediate& steps, SharedBanks& banks, MutableBytes data, int root) {
-    Notice notice;
-    steps.receive(std::as_writable_bytes(std::span(&notice, 1)), root);
-    steps.wait();
-    if (!steps.good()) return;  // the root has another size: it sent something else
-    if (notice.bank >= SharedBanks::kBanks) {
-        steps.receive(data, root);
-        return;
+    while (!data.empty()) {
+        Notice notice;
+        steps.receive(std::as_writable_bytes(std::span(&notice, 1)), root);
+        steps.wait();
+        if (!steps.good()) return;  // the root has another size: it sent something else
+        if (notice.bank >= SharedBanks::kBanks) return steps.receive(data, root);
+        const std::size_t bytes = std::min<std::size_t>(notice.bytes, data.size());
+        std::memcpy(data.data(), banks.bytes(notice.bank).data(), bytes);
+        banks.release(notice.bank);
+        if (notice.bytes > bytes) steps.fail(Status::truncated);
+        data = data.subspan(bytes);
     }
-    std::memcpy(data.data(), banks.bytes(notice.bank).data(),
-                std::min<std::size_t>(notice.bytes, data.size()));
-    banks.release(notice.bank);
-    if (notice.bytes > data.size()) steps.fail(Status::truncated);
 }
 
 }  // namespace rb2::collective

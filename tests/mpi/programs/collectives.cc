@@ -187,7 +187,7 @@ void back_to_back(const Mpi& mpi) {
 /// A root that broadcasts again before the others have read the last: lengths around those that go through
 /// shared memory where ranks share CPUs, and a late reader.
 void broadcasts_in_a_row(const Mpi& mpi) {
-    for (const std::size_t bytes : {2047, 2048, 8192, 65536, 65537}) {
+    for (const std::size_t bytes : {255, 256, 8192, 65536, 65537, 131073}) {
         for (int i = 0; i < 40; ++i) {
             const int root = i / 10 % mpi.size;
             const auto fill = static_cast<char>(i + 1);
