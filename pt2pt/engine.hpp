@@ -358,7 +358,6 @@ class BasicEngine {
     [[nodiscard]] bool may_trade(const SharedReceive& own, const SharedReceive& other) const noexcept;
     static void trade(SharedReceive& own, SharedReceive& other) noexcept;
     [[nodiscard]] bool has_twin(const SharedReceive& own) const noexcept;
-    void forget(const SharedReceive& own) noexcept;
 
     // setup.inl
     Peer& add_peer(int rank);

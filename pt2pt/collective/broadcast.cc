@@ -8,6 +8,8 @@
 // along the tree (tree.hpp), too, as each rank then waits once only, or through shared memory
 // (shared_broadcast.hpp).
 
+#include <concepts>
+
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/blocks.hpp"
 #include "pt2pt/collective/immediate.hpp"
@@ -33,7 +35,7 @@ void scatter_and_allgather(S& steps, MutableBytes data, int root) {
     ring_allgather(steps, data.data(), blocks);
 }
 
-/// False: there are none for this broadcast.
+/// False: there are no banks for this broadcast.
 bool through_banks(Immediate& steps, MutableBytes data, int root) {
     SharedBanks* const banks = banks_for(steps, data.size(), root);
     if (banks == nullptr) return false;

@@ -56,7 +56,7 @@ class SharedBanks {
 static_assert(sizeof(SharedBanks) == 4096 + SharedBanks::kBanks * SharedBanks::kBankBytes);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Below, a message to each rank costs no more: it needs no second one to tell of it.
+/// Below, a message to each rank costs as little as one that tells of the data.
 constexpr std::size_t kSharedFrom = 256;
 
 /// The banks of the root when the broadcast goes through them. All ranks come to the same answer.

@@ -69,12 +69,15 @@ struct BasicEngine<T>::SharedReceive {
     SharedReceive* next;
     pthread_t thread = pthread_self();
     int overtaken = 0;
-    bool keeps = false;  // what it has: another thread took a later message, and may not take this one now
+    bool keeps = false;  // its message, which came before a receive that is blocked now was begun
 };
 
 template <class T>
 Status BasicEngine<T>::receive_among_threads(Request* request, matching::Envelope pattern,
                                              MessageInfo* info) {
+    // What has come so far came before this receive, and may be older than what the thread has got already.
+    for (SharedReceive* other = receiving_; other != nullptr; other = other->next)
+        if (other->request->matched_) other->keeps = true;
     SharedReceive own{request, pattern, receiving_};
     receiving_ = &own;
     const auto done = [this, &own] { return over(own); };
@@ -83,7 +86,9 @@ Status BasicEngine<T>::receive_among_threads(Request* request, matching::Envelop
         if (progress() == 0) wait::pause();
     }
     wait_for(done, [this, &own] { return awaited_by(*own.request); });
-    forget(own);
+    SharedReceive** link = &receiving_;
+    while (*link != &own) link = &(*link)->next;
+    *link = own.next;
     return complete_now(own.request, info);
 }
 
@@ -130,20 +135,6 @@ bool BasicEngine<T>::has_twin(const SharedReceive& own) const noexcept {
     for (const SharedReceive* other = receiving_; other != nullptr; other = other->next)
         if (other != &own && other->pattern == own.pattern) return true;
     return false;
-}
-
-/// At its end. What others have got by now came before what this thread receives next.
-template <class T>
-void BasicEngine<T>::forget(const SharedReceive& own) noexcept {
-    SharedReceive** link = &receiving_;
-    while (*link != nullptr) {
-        SharedReceive& each = **link;
-        if (each.request->matched_) each.keeps = true;
-        if (&each == &own)
-            *link = each.next;
-        else
-            link = &each.next;
-    }
 }
 
 }  // namespace rb2::pt2pt

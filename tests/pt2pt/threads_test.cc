@@ -237,6 +237,25 @@ TEST_F(SharedEngine, ARunningThreadTakesWhatCameForABlockedOne) {
     send_from_peer(2, 5);
 }
 
+// The blocked thread's message came before the second one that this thread got: it may not get it now.
+TEST_F(SharedEngine, WhatWasThereBeforeTheCallIsNotTaken) {
+    std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), 1); });
+    std::this_thread::sleep_for(20ms);
+    std::jthread mixed([&] {
+        const Turn turn(threads_);
+        int first = -1;
+        Request* const request = shared().ireceive(std::as_writable_bytes(std::span(&first, 1)), 1, 0, 5);
+        send_from_peer(1, 5);
+        send_from_peer(2, 5);
+        while (!request->complete()) shared().poll();
+        EXPECT_EQ(first, 2);
+        shared().release(request);
+        EXPECT_EQ(receive(1, 5), 3);
+    });
+    std::this_thread::sleep_for(20ms);
+    send_from_peer(3, 5);
+}
+
 TEST_F(SharedEngine, NothingIsTakenPastAnEarlierReceiveThatDoesNotBlock) {
     std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), 1); });
     std::this_thread::sleep_for(20ms);
