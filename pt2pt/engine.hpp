@@ -40,6 +40,7 @@
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
 #include "runtime/state/own_page.hpp"
+#include "runtime/wait/pause.hpp"
 
 namespace rb2::pt2pt {
 
@@ -56,6 +57,10 @@ class BasicEngine {
     [[nodiscard]] int rank() const noexcept { return config_.rank; }
     [[nodiscard]] int size() const noexcept { return config_.size; }
     [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
+    /// What all ranks of a host share of the rank for collectives, zeroed at first; empty: nothing.
+    [[nodiscard]] std::span<std::byte> shared_memory(int rank) const noexcept {
+        return transport_.shared_memory(rank);
+    }
 
     // --- Blocking
     /// Sends `data`; returns once the caller may reuse it. Arguments are trusted: callers check ranks and
@@ -347,6 +352,13 @@ class BasicEngine {
     template <class Done, class Whose>
     [[gnu::noinline]] void rest_among_threads(int work, Done done, Whose whose);
     void give_up_turn(int work, Waiting& waiting);
+    struct SharedReceive;
+    [[gnu::noinline]] Status receive_among_threads(Request* request, matching::Envelope pattern,
+                                                   MessageInfo* info);
+    [[nodiscard]] bool over(SharedReceive& own);
+    [[nodiscard]] bool may_trade(const SharedReceive& own, const SharedReceive& other) const noexcept;
+    static void trade(SharedReceive& own, SharedReceive& other) noexcept;
+    [[nodiscard]] bool has_twin(const SharedReceive& own) const noexcept;
 
     // setup.inl
     Peer& add_peer(int rank);
@@ -393,6 +405,7 @@ class BasicEngine {
     state::Standing standing_;       // being written, else as published
     state::Standing last_standing_;  // published before
     std::vector<CollectiveCalls*> collectives_;
+    SharedReceive* receiving_ = nullptr;  // blocking receives of threads, under way
 };
 
 }  // namespace rb2::pt2pt

@@ -45,6 +45,9 @@ class FabricTransport {
         return single_copies_[static_cast<std::size_t>(rank)].read_in_halves(
             to, address, mesh_.own_control().halves, static_cast<std::uint32_t>(rank));
     }
+    [[nodiscard]] std::span<std::byte> shared_memory(int rank) const noexcept {
+        return mesh_.collective_memory(static_cast<std::uint32_t>(rank));
+    }
     bool help(int rank) noexcept {
         const auto index = static_cast<std::uint32_t>(rank);
         return may_reach_[index] != 0 &&

@@ -19,7 +19,13 @@ Job::Job(World& world)
       self_communicator_(world.engine(), Communicator::kSelfId, 0, Group(std::vector<int>{world.rank()})) {}
 
 Job& Job::join() {
-    if (!instance) instance.reset(new Job(World::start()));
+    if (!instance) {
+        instance.reset(new Job(World::start()));
+        // Of a process that exits without finalizing: gone before the world, which was there first.
+        static const struct AtExit {
+            ~AtExit() { instance.reset(); }
+        } at_exit;
+    }
     ++instance->users_;
     return *instance;
 }

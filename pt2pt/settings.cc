@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "pt2pt/collective/shared_broadcast.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/status.hpp"
 
@@ -147,7 +148,13 @@ Settings Settings::from_environment() {
 std::span<const SettingInfo> setting_table() noexcept { return kTable; }
 
 mesh::MeshOptions Settings::mesh_options() const {
-    return {ring_slots, mesh_bytes, huge_pages, fabrics, networks};
+    return {.ring_slots = ring_slots,
+            .mesh_bytes = mesh_bytes,
+            .collective_bytes = sizeof(collective::SharedBanks),
+            .collective_ranks = collective::kFlatRanks,
+            .huge_pages = huge_pages,
+            .fabrics = fabrics,
+            .networks = networks};
 }
 
 }  // namespace rb2::pt2pt

@@ -16,6 +16,9 @@
 // their CPU away at every look, and so does the driver: messages that threads answer in turn need no sleeper
 // woken. Where more threads are parked, the one parked longest is woken early.
 //
+// The engine goes one step further for receives: one that runs takes what came for a parked one of its kind
+// (engine/threads.inl), so that where threads answer in turn nobody is woken at all.
+//
 // The idea that a waiting thread progresses for those that sleep is that of combining (Hendler, Incze,
 // Shavit, Tzafrir, "Flat Combining and the Synchronization-Parallelism Tradeoff", SPAA 2010). It differs in
 // that calls are carried out by their own threads, and only what arrives from outside is handled by the
@@ -108,6 +111,8 @@ class Threads {
     void open(Waiting& waiting) noexcept;
     /// Takes it again, after those that knocked meanwhile.
     void close(Waiting& waiting) noexcept;
+    /// True when some thread waits for its turn. A hint.
+    [[nodiscard]] bool wanted() const noexcept { return lock_.wanted(); }
     /// Asks every parked thread's wait for its end; true when one of them found work.
     bool look_for_ends();
 

@@ -41,6 +41,9 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     /// Called while the rank is to take an offer and sends nothing: writes the half that it asks for. True if
     /// it asked for one.
     { transport.help(rank) } -> std::same_as<bool>;
+    /// Memory of the rank that all ranks of the job share for collectives, zeroed at first; empty: none. The
+    /// same size for all ranks.
+    { transport.shared_memory(rank) } -> std::same_as<std::span<std::byte>>;
     /// Called when a poll found nothing to do, with a function that polls once more and one to call before
     /// sleeping; both tell whether they found work. The gate, if given, is open while it pauses or sleeps.
     transport.idle(poll, poll);

@@ -4,7 +4,7 @@ namespace rb2::collective {
 
 void Immediate::begun(pt2pt::Request* request) {
     if (request == nullptr) {
-        if (status_ == Status::ok) status_ = Status::out_of_memory;
+        fail(Status::out_of_memory);
     } else if (few_count_ < few_.size()) {
         few_[few_count_++] = request;
     } else {
@@ -21,7 +21,7 @@ void Immediate::wait() {
 
 void Immediate::finish_one(pt2pt::Request* request) {
     engine().wait(*request);
-    if (status_ == Status::ok) status_ = request->info().status;
+    fail(request->info().status);
     engine().release(request);
 }
 

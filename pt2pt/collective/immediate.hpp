@@ -43,6 +43,16 @@ class Immediate {
     static void call(void (*function)(const void*), const void* argument) { function(argument); }
     void wait();
 
+    /// Memory of a rank that the others of its host share for collectives; empty: none is.
+    [[nodiscard]] MutableBytes shared_memory(int rank) const noexcept {
+        return engine().shared_memory(communicator_.world_rank(rank));
+    }
+    /// Whether all messages that were waited for have arrived well.
+    [[nodiscard]] bool good() const noexcept { return status_ == Status::ok; }
+    void fail(Status status) noexcept {
+        if (good()) status_ = status;
+    }
+
     /// Waits for the last round; the result of the first message that failed, if one did.
     [[nodiscard]] Status finish() {
         wait();

@@ -9,6 +9,9 @@
 
 namespace rb2::collective {
 
+/// Beyond it the root would be busy for longer than the others wait for their turns.
+constexpr int kFlatRanks = 32;
+
 class Tree {
   public:
     template <Steps S>
@@ -20,6 +23,8 @@ class Tree {
         span_ = flat_ && relative_ != 0 ? 1 : flat_ ? size_ : lowest_bit();
     }
 
+    /// Whether the root speaks to all itself.
+    [[nodiscard]] bool flat() const noexcept { return flat_; }
     [[nodiscard]] bool is_root() const noexcept { return relative_ == 0; }
     /// Of all but the root.
     [[nodiscard]] int parent() const noexcept { return flat_ ? root_ : rank_of(relative_ - span_); }
@@ -35,9 +40,6 @@ class Tree {
     }
 
   private:
-    /// Beyond it the root would be busy for longer than the others wait for their turns.
-    static constexpr int kFlatRanks = 32;
-
     /// Of the own place; at the root the first power of two that is not below the number of ranks.
     [[nodiscard]] int lowest_bit() const noexcept {
         int bit = 1;

@@ -6,6 +6,8 @@ template <class T>
 Status BasicEngine<T>::receive(std::span<std::byte> buffer, int source, std::uint32_t context, int tag,
                                MessageInfo* info) {
     Request* request = ireceive(buffer, source, context, tag);
+    if (threads_ != nullptr && request != nullptr) [[unlikely]]
+        return receive_among_threads(request, {context, source, tag}, info);
     return request == nullptr ? Status::out_of_memory : complete_now(request, info);
 }
 

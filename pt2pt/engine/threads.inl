@@ -51,4 +51,90 @@ void BasicEngine<T>::give_up_turn(int work, Waiting& waiting) {
     }
 }
 
+/// A blocking receive of one of several threads. Receives that are blocked at the same time have no order
+/// (MPI 4.1, section 3.5: "logically concurrent"), so a thread that runs may take what came for one that
+/// would have to be woken first: the two trade their requests. A change of threads takes several times as
+/// long as a message.
+template <class T>
+struct BasicEngine<T>::SharedReceive {
+    /// So often others go first: a sleeping receive is served at last.
+    static constexpr int kPatience = 1000;
+    /// Longer messages are not worth another copy.
+    static constexpr std::uint64_t kLongest = 4096;
+    /// In which a thread looks for the answer to what it has just sent, before it gives its CPU away.
+    static constexpr int kRounds = 50;
+
+    Request* request;
+    matching::Envelope pattern;
+    SharedReceive* next;
+    pthread_t thread = pthread_self();
+    int overtaken = 0;
+    bool keeps = false;  // its message, which came before a receive that is blocked now was begun
+};
+
+template <class T>
+Status BasicEngine<T>::receive_among_threads(Request* request, matching::Envelope pattern,
+                                             MessageInfo* info) {
+    // What has come so far came before this receive, and may be older than what the thread has got already.
+    for (SharedReceive* other = receiving_; other != nullptr; other = other->next)
+        if (other->request->matched_) other->keeps = true;
+    SharedReceive own{request, pattern, receiving_};
+    receiving_ = &own;
+    const auto done = [this, &own] { return over(own); };
+    for (int round = has_twin(own) ? SharedReceive::kRounds : 0; round > 0; --round) {
+        if (done() || threads_->wanted()) break;
+        if (progress() == 0) wait::pause();
+    }
+    wait_for(done, [this, &own] { return awaited_by(*own.request); });
+    SharedReceive** link = &receiving_;
+    while (*link != &own) link = &(*link)->next;
+    *link = own.next;
+    return complete_now(own.request, info);
+}
+
+/// Whether the receive is complete, if need be with another's message.
+template <class T>
+bool BasicEngine<T>::over(SharedReceive& own) {
+    if (own.request->complete()) return true;
+    // Another thread that asks takes nothing for it; nor does it take a second message ahead of its first.
+    if (own.thread != pthread_self() || own.request->matched_) return false;
+    SharedReceive* found = nullptr;
+    std::size_t blocked = 0;
+    for (SharedReceive* other = receiving_; other != nullptr; other = other->next) {
+        if (!other->request->matched_) ++blocked;
+        if (may_trade(own, *other)) found = other;
+    }
+    // A receive that does not block was posted in an order that counts, maybe by this very thread.
+    if (found == nullptr || blocked != matcher_.posted_count()) return false;
+    trade(own, *found);
+    return true;
+}
+
+template <class T>
+bool BasicEngine<T>::may_trade(const SharedReceive& own, const SharedReceive& other) const noexcept {
+    const Request& taken = *other.request;
+    return taken.complete() && !other.keeps && other.overtaken < SharedReceive::kPatience &&
+           own.pattern == other.pattern && taken.info_.status == Status::ok &&
+           taken.info_.bytes <= SharedReceive::kLongest &&
+           taken.sink_.capacity == own.request->sink_.capacity;
+}
+
+/// The message of `other` becomes that of `own`, whose posted request goes on for `other`.
+template <class T>
+void BasicEngine<T>::trade(SharedReceive& own, SharedReceive& other) noexcept {
+    Sink& to = own.request->sink_;
+    Sink& from = other.request->sink_;
+    copy_payload(to.base, from.base, other.request->info_.bytes);
+    std::swap(to.base, from.base);
+    std::swap(own.request, other.request);
+    ++other.overtaken;
+}
+
+template <class T>
+bool BasicEngine<T>::has_twin(const SharedReceive& own) const noexcept {
+    for (const SharedReceive* other = receiving_; other != nullptr; other = other->next)
+        if (other != &own && other->pattern == own.pattern) return true;
+    return false;
+}
+
 }  // namespace rb2::pt2pt

@@ -19,7 +19,7 @@ enum class Phase : std::uint32_t { starting = 0, running = 1, finalizing = 2 };
 struct ControlBlock {
     static constexpr std::uint64_t kMagic = 0x3167'6573'2d32'6272;  // "rb2-seg1", little-endian
     static constexpr std::size_t kBytes = 4096;                     ///< blocks for the peers follow
-    static constexpr std::uint32_t kVersion = 3;
+    static constexpr std::uint32_t kVersion = 4;
 
     std::uint64_t magic;
     std::uint32_t version;

@@ -34,10 +34,6 @@ class Stopwatch {
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
-std::size_t segment_bytes(std::uint64_t slots, std::uint32_t peers) {
-    return ControlBlock::kBytes + peers * ring::BlockLayout{slots}.bytes();
-}
-
 [[noreturn]] void throw_no_fabric(const bootstrap::Card& own, const bootstrap::Card& peer) {
     const bool shared = bootstrap::same_shared_memory(own.host, peer.host);
     throw StartupError(fmt::format(
@@ -223,6 +219,8 @@ void Mesh::share_node(bootstrap::Session& session) {
 }
 
 void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& options) {
+    const bool few = cards().size() <= options.collective_ranks;
+    if (few && !needs_networks() && bootstrap::crowded(cards())) collective_bytes_ = options.collective_bytes;
     create_own(options);
     segments_.resize(neighbours_.size());
     session.fence();  // every segment exists
@@ -231,14 +229,19 @@ void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& option
     }
 }
 
+std::size_t Mesh::segment_bytes(std::uint64_t slots) const noexcept {
+    return ControlBlock::kBytes + collective_bytes_ +
+           (neighbours_.size() - 1) * ring::BlockLayout{slots}.bytes();
+}
+
 /// The budget is shared by ranks that start at the same time, so it can still run out: then smaller rings do.
 void Mesh::create_own(const MeshOptions& options) {
     const std::string name = bootstrap::segment_name(card(rank_));
     const auto peers = static_cast<std::uint32_t>(neighbours_.size() - 1);
     for (;;) {
         try {
-            own_ = memory::Segment::create(name, segment_bytes(plan_.slots, peers),
-                                           {numa_node(), options.huge_pages});
+            own_ =
+                memory::Segment::create(name, segment_bytes(plan_.slots), {numa_node(), options.huge_pages});
             break;
         } catch (const memory::NoSpace&) {
             if (plan_.slots / 2 < topology::kMinSlots || options.ring_slots != 0) throw;
@@ -265,7 +268,7 @@ void Mesh::attach(std::uint32_t rank) {
     const bool sound = segment.bytes() >= ControlBlock::kBytes && control.magic == ControlBlock::kMagic &&
                        control.version == ControlBlock::kVersion && control.rank == rank &&
                        control.slot_bytes == kSlotBytes &&
-                       segment.bytes() == segment_bytes(control.ring_slots, peers);
+                       segment.bytes() == segment_bytes(control.ring_slots);
     if (!sound) {
         throw StartupError(
             fmt::format("segment /dev/shm/{} of rank {} on {} is not what this version makes; do all "
@@ -298,7 +301,14 @@ std::span<std::byte> Mesh::block(std::uint32_t owner, std::uint32_t peer) const 
     const std::size_t index = place(peer) - (peer < owner ? 0 : 1);
     const std::size_t bytes = layout(owner).bytes();
     const memory::Segment& segment = owner == rank_ ? own_ : segments_[place(owner)];
-    return segment.span().subspan(ControlBlock::kBytes + index * bytes, bytes);
+    return segment.span().subspan(ControlBlock::kBytes + collective_bytes_ + index * bytes, bytes);
+}
+
+std::span<std::byte> Mesh::collective_memory(std::uint32_t rank) const noexcept {
+    if (collective_bytes_ == 0) return {};
+    return (rank == rank_ ? own_ : segments_[place(rank)])
+        .span()
+        .subspan(ControlBlock::kBytes, collective_bytes_);
 }
 
 ring::BlockLayout Mesh::layout(std::uint32_t owner) const noexcept { return {control(owner).ring_slots}; }

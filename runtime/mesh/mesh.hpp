@@ -4,7 +4,7 @@
 //
 // While rings for every pair of a node's ranks fit the mesh budget, all are made at start. Then each rank has
 // a segment of its own, and all neighbours map it:
-//   control block | block for neighbour 0 | block for neighbour 1 | ...
+//   control block | memory for collectives | block for neighbour 0 | block for neighbour 1 | ...
 // with one ring::BlockLayout block for every other rank that shares memory with it, in rank order.
 //
 // Beyond the budget rings are made at first contact, in the node's one sparse segment (node_segment.hpp): the
@@ -34,6 +34,10 @@ namespace rb2::mesh {
 struct MeshOptions {
     std::uint32_t ring_slots = 0;  ///< slots per ring; 0: from topology and memory (topology::plan_rings)
     std::uint64_t mesh_bytes = 0;  ///< shared memory of one rank, up to which all rings are made at start
+    /// Memory for collectives in each segment, whole pages (collective_memory()), and the most ranks of a job
+    /// that has it.
+    std::uint64_t collective_bytes = 0;
+    std::uint32_t collective_ranks = 0;
     bool huge_pages = false;
     network::FabricSet fabrics = network::FabricSet::all();  ///< those that may be used
     network::Choices networks;
@@ -85,6 +89,9 @@ class Mesh {
     /// neighbour. Where rings are made on demand, only after reach() or among the callers.
     [[nodiscard]] std::span<std::byte> block(std::uint32_t owner, std::uint32_t peer) const noexcept;
     [[nodiscard]] ring::BlockLayout layout(std::uint32_t owner) const noexcept;
+    /// Memory of a neighbour, or of this rank, for collectives; zeroed at first. Empty for all ranks unless
+    /// they are few, share their CPUs (bootstrap::crowded()) and memory, and rings are made at start.
+    [[nodiscard]] std::span<std::byte> collective_memory(std::uint32_t rank) const noexcept;
 
     /// Whether rings between neighbours are made at first contact.
     [[nodiscard]] bool on_demand() const noexcept { return static_cast<bool>(node_); }
@@ -122,6 +129,7 @@ class Mesh {
     void share_node(bootstrap::Session& session);
     void make_all_rings(bootstrap::Session& session, const MeshOptions& options);
     void create_own(const MeshOptions& options);
+    [[nodiscard]] std::size_t segment_bytes(std::uint64_t slots) const noexcept;
     void make_networks(bootstrap::Session& session, const MeshOptions& options);
     void make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted);
     [[nodiscard]] bool verbs_on_demand() const noexcept;
@@ -146,7 +154,8 @@ class Mesh {
     topology::RingPlan plan_;
     std::vector<network::Fabric> fabrics_;  // by rank; of the own one meaningless
     std::vector<std::uint32_t> neighbours_;
-    NodeSegment node_;  // rings on demand; else these two:
+    std::size_t collective_bytes_ = 0;  // of each segment
+    NodeSegment node_;                  // rings on demand; else these two:
     memory::Segment own_;
     std::vector<memory::Segment> segments_;  // by place; that of the own one empty
     std::map<network::Fabric, std::unique_ptr<network::Network>> networks_;

@@ -212,6 +212,68 @@ TEST_F(SharedEngine, ReceivesOfOneTagShareItsMessages) {
     EXPECT_EQ(sum.load(), rounds * thread_count * (rounds * thread_count - 1) / 2);
 }
 
+// The sender's order is that of each thread, whichever of them a message goes to.
+TEST_F(SharedEngine, EachThreadReceivesInOrder) {
+    constexpr int thread_count = 4;
+    constexpr int rounds = 500;
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < thread_count; ++thread)
+        threads.emplace_back([&] {
+            for (int i = 0, last = -1; i < rounds; ++i) {
+                const int value = receive(1, 0);
+                EXPECT_GT(value, last);
+                last = value;
+            }
+        });
+    for (int i = 0; i < rounds * thread_count; ++i) send_from_peer(i, 0);
+}
+
+TEST_F(SharedEngine, ARunningThreadTakesWhatCameForABlockedOne) {
+    std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), 2); });
+    std::this_thread::sleep_for(20ms);
+    const Turn turn(threads_);  // kept, so that the other cannot have received
+    send_from_peer(1, 5);
+    EXPECT_EQ(receive(1, 5), 1);
+    send_from_peer(2, 5);
+}
+
+// The blocked thread's message came before the second one that this thread got: it may not get it now.
+TEST_F(SharedEngine, WhatWasThereBeforeTheCallIsNotTaken) {
+    std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), 1); });
+    std::this_thread::sleep_for(20ms);
+    std::jthread mixed([&] {
+        const Turn turn(threads_);
+        int first = -1;
+        Request* const request = shared().ireceive(std::as_writable_bytes(std::span(&first, 1)), 1, 0, 5);
+        send_from_peer(1, 5);
+        send_from_peer(2, 5);
+        while (!request->complete()) shared().poll();
+        EXPECT_EQ(first, 2);
+        shared().release(request);
+        EXPECT_EQ(receive(1, 5), 3);
+    });
+    std::this_thread::sleep_for(20ms);
+    send_from_peer(3, 5);
+}
+
+TEST_F(SharedEngine, NothingIsTakenPastAnEarlierReceiveThatDoesNotBlock) {
+    std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), 1); });
+    std::this_thread::sleep_for(20ms);
+    std::jthread mixed([&] {
+        const Turn turn(threads_);
+        int first = -1;
+        Request* const request = shared().ireceive(std::as_writable_bytes(std::span(&first, 1)), 1, 0, 5);
+        send_from_peer(1, 5);
+        EXPECT_EQ(receive(1, 5), 3);
+        shared().wait(*request);
+        EXPECT_EQ(first, 2);
+        shared().release(request);
+    });
+    std::this_thread::sleep_for(20ms);
+    send_from_peer(2, 5);
+    send_from_peer(3, 5);
+}
+
 TEST_F(SharedEngine, AMessageToSelfEndsTheWaitOfAnotherThread) {
     std::jthread receiver([&] {
         for (int i = 0; i < 200; ++i) EXPECT_EQ(receive(0, 3), i);

@@ -1,6 +1,7 @@
 // One misuse per run, named by the first argument, with the default error handler: the job must end with a
 // message.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -71,6 +72,7 @@ const std::map<std::string, std::function<void()>> kMisuses = {
     {"receive_from_finalized", receive_from_finalized},
     {"send_to_finalized", send_to_finalized},
     {"abort", [] { MPI_Abort(MPI_COMM_WORLD, 42); }},
+    {"never_finalized", [] { std::puts("no finalize"), std::exit(0); }},
 };
 
 }  // namespace

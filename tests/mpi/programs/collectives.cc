@@ -1,4 +1,6 @@
 // Every collective, at several sizes and with every root, against a serial reference.
+#include <unistd.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -182,12 +184,29 @@ void back_to_back(const Mpi& mpi) {
     }
 }
 
+/// A root that broadcasts again before the others have read the last: lengths around those that go through
+/// shared memory where ranks share CPUs, and a late reader.
+void broadcasts_in_a_row(const Mpi& mpi) {
+    for (const std::size_t bytes : {255, 256, 8192, 65536, 65537, 131073}) {
+        for (int i = 0; i < 40; ++i) {
+            const int root = i / 10 % mpi.size;
+            const auto fill = static_cast<char>(i + 1);
+            std::vector<char> data(bytes, mpi.rank == root ? fill : '\0');
+            if (i % 10 == 0 && mpi.rank == (root + 1) % mpi.size) usleep(1000);
+            MPI_Bcast(data.data(), static_cast<int>(bytes), MPI_CHAR, root, MPI_COMM_WORLD);
+            check(std::count(data.begin(), data.end(), fill) == static_cast<std::ptrdiff_t>(bytes),
+                  "broadcasts one after the other");
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
     const Mpi mpi;
     all_of_them(mpi, MPI_COMM_WORLD);
     back_to_back(mpi);
+    broadcasts_in_a_row(mpi);
     MPI_Comm copy = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     barrier(mpi, copy);
