@@ -1,13 +1,15 @@
 #include "pt2pt/job.hpp"
 
 #include <algorithm>
-
 #include <vector>
+
+#include "pt2pt/undestroyed.hpp"
 
 namespace rb2::pt2pt {
 namespace {
 
-constinit std::unique_ptr<Job> instance;
+constinit Undestroyed<std::unique_ptr<Job>> storage;
+constinit std::unique_ptr<Job>& instance = storage.value;
 
 }  // namespace
 
@@ -19,13 +21,7 @@ Job::Job(World& world)
       self_communicator_(world.engine(), Communicator::kSelfId, 0, Group(std::vector<int>{world.rank()})) {}
 
 Job& Job::join() {
-    if (!instance) {
-        instance.reset(new Job(World::start()));
-        // Of a process that exits without finalizing: gone before the world, which was there first.
-        static const struct AtExit {
-            ~AtExit() { instance.reset(); }
-        } at_exit;
-    }
+    if (!instance) instance.reset(new Job(World::start()));
     ++instance->users_;
     return *instance;
 }

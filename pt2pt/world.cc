@@ -12,6 +12,7 @@
 
 #include "pt2pt/settings.hpp"
 #include "pt2pt/start_report.hpp"
+#include "pt2pt/undestroyed.hpp"
 #include "runtime/bootstrap/nonce.hpp"
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/fabric_report.hpp"
@@ -26,10 +27,8 @@ std::atomic<bool> was_started{false};
 std::atomic<bool> was_finalized{false};
 
 // A process has one world in its life, as MPI has it.
-std::unique_ptr<World>& the_world() {
-    static std::unique_ptr<World> world;
-    return world;
-}
+constinit Undestroyed<std::unique_ptr<World>> storage;
+std::unique_ptr<World>& the_world() noexcept { return storage.value; }
 
 /// To be copied out while the next one comes; four make 64 KiB (docs/benchmarks.md).
 constexpr std::uint64_t kFarChunk = (16U << 10) + sizeof(wire::FirstHeader);

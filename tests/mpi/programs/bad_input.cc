@@ -58,6 +58,11 @@ void send_to_finalized() {
     if (own_rank() == 1) MPI_Ssend(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD);
 }
 
+void one_never_finalized() {
+    if (own_rank() == 0) std::exit(0);
+    MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 const std::map<std::string, std::function<void()>> kMisuses = {
     {"rank", [] { MPI_Send(&value, 1, MPI_INT, 99, 0, MPI_COMM_WORLD); }},
     {"count", [] { MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD); }},
@@ -72,7 +77,8 @@ const std::map<std::string, std::function<void()>> kMisuses = {
     {"receive_from_finalized", receive_from_finalized},
     {"send_to_finalized", send_to_finalized},
     {"abort", [] { MPI_Abort(MPI_COMM_WORLD, 42); }},
-    {"never_finalized", [] { std::puts("no finalize"), std::exit(0); }},
+    {"never_finalized", [] { std::exit(0); }},
+    {"one_never_finalized", one_never_finalized},
 };
 
 }  // namespace
