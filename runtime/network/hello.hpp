@@ -33,7 +33,7 @@ struct Hello {
     enum Flags : std::uint32_t { kConnected = 1, kSure = 2, kRefused = 4 };
 
     std::uint64_t magic = kMagic;
-    std::uint64_t job = 0;   ///< of its secret: a stranger's or an earlier job's words are not heard
+    std::uint64_t job = 0;   ///< of JobKeys: a stranger's or an earlier job's words are not heard
     std::uint32_t from = 0;  ///< ranks
     std::uint32_t to = 0;
     std::uint32_t flags = 0;  ///< refused: there is no memory or queue pair left for the connection
@@ -51,12 +51,10 @@ struct Hello {
 static_assert(std::is_trivially_copyable_v<Hello> && offsetof(Hello, memory) == 32 &&
               offsetof(Hello, mailbox) == 48 && offsetof(Hello, pairs) == 144 && sizeof(Hello) == 272);
 
-/// Two numbers that only ranks of the job know: for Hello::job, and the key of their datagrams.
+/// Two numbers that only ranks of the job know: for Hello::job, and the key of their datagrams. Derived from
+/// the secret (HMAC-SHA256), so that who overhears them learns nothing of it.
 struct JobKeys {
-    explicit JobKeys(const std::array<std::byte, 32>& secret) noexcept {
-        std::memcpy(&job, secret.data(), sizeof job);
-        std::memcpy(&datagrams, secret.data() + sizeof job, sizeof datagrams);
-    }
+    explicit JobKeys(const std::array<std::byte, 32>& secret) noexcept;
     std::uint64_t job = 0;
     std::uint32_t datagrams = 0;
 };

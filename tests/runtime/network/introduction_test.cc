@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
@@ -216,6 +217,18 @@ TEST(Hello, CarriesACardForEachQueuePair) {
     EXPECT_EQ(cards[1].first_packet, 14U);
     EXPECT_EQ(cards[1].memory.address, 0U);
     EXPECT_EQ(cards[1].address.lid, 9U);
+}
+
+TEST(Hello, TellsNothingOfTheSecret) {
+    std::array<std::byte, 32> secret{};
+    for (std::size_t i = 0; i < secret.size(); ++i) secret[i] = static_cast<std::byte>(i);
+    const JobKeys keys(secret);
+    for (std::size_t i = 0; i + sizeof keys.job <= secret.size(); ++i)
+        EXPECT_NE(std::memcmp(&keys.job, &secret[i], sizeof keys.job), 0);
+    EXPECT_EQ(JobKeys(secret).job, keys.job) << "the same for all ranks";
+    secret[31] = std::byte{0};
+    EXPECT_NE(JobKeys(secret).job, keys.job);
+    EXPECT_NE(JobKeys(secret).datagrams, keys.datagrams);
 }
 
 TEST(Hello, OnlyThisJobsForThisRank) {
