@@ -82,12 +82,16 @@ class alignas(kLineBytes) Sender {
     /// commit() and flush() with one doorbell, whatever the thresholds say: for a caller that will not hold
     /// records back. ok also while the fabric's queue is full: poll() goes on with it.
     Status commit_and_flush(Claim& claim, std::uint8_t kind, std::uint64_t word,
-                            std::uint32_t length) noexcept requires(!M::Placement::kInPlace) {
-        const std::uint64_t end = record_end(length);
-        const std::uint64_t mark = complete(claim, kind, word, length);
-        const Status status = tail_sync_.publish_now(slots_, tail_, mark, end);
-        tail_ = end;
-        return status;
+                            std::uint32_t length) noexcept {
+        if constexpr (M::Placement::kInPlace) {
+            return commit(claim, kind, word, length);  // holds nothing back
+        } else {
+            const std::uint64_t end = record_end(length);
+            const std::uint64_t mark = complete(claim, kind, word, length);
+            const Status status = tail_sync_.publish_now(slots_, tail_, mark, end);
+            tail_ = end;
+            return status;
+        }
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
