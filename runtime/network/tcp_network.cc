@@ -17,6 +17,7 @@
 #include "runtime/network/card_bytes.hpp"
 #include "runtime/network/channel_over.hpp"
 #include "runtime/network/direct_choice.hpp"
+#include "runtime/network/first_contact.hpp"
 #include "runtime/ring/mix.hpp"
 
 namespace rb2::network {
@@ -75,9 +76,6 @@ class TcpRegistrar final : public Registrar {
 };
 
 using Clock = fabric::tcp::Clock;
-
-/// Who waits for a message leaves the call to the sender for so long: otherwise both would call.
-constexpr std::chrono::milliseconds kAskAfter{100};
 
 /// Everything about one peer that was met.
 struct Line {

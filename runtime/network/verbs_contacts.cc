@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <span>
 
 #include "runtime/network/card_bytes.hpp"
+#include "runtime/network/first_contact.hpp"
 
 namespace rb2::network {
 namespace {
-
-/// Who waits for a message leaves the call to the sender for so long: mostly it calls.
-constexpr std::chrono::milliseconds kAskAfter{100};
 
 std::span<const std::byte> bytes_of(const Hello& hello) { return std::as_bytes(std::span(&hello, 1)); }
 

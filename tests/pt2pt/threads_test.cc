@@ -181,6 +181,11 @@ class SharedEngine : public ::testing::Test {
         return value;
     }
 
+    /// A receive that does not block. Within the caller's turn.
+    Request* post(int& value, int source, int tag) {
+        return shared().ireceive(std::as_writable_bytes(std::span(&value, 1)), source, 0, tag);
+    }
+
     wait::Doorbell bell_;
     Threads threads_;
     InProcessJob job_{2};
@@ -244,7 +249,7 @@ TEST_F(SharedEngine, WhatWasThereBeforeTheCallIsNotTaken) {
     std::jthread mixed([&] {
         const Turn turn(threads_);
         int first = -1;
-        Request* const request = shared().ireceive(std::as_writable_bytes(std::span(&first, 1)), 1, 0, 5);
+        Request* const request = post(first, 1, 5);
         send_from_peer(1, 5);
         send_from_peer(2, 5);
         while (!request->complete()) shared().poll();
@@ -262,7 +267,7 @@ TEST_F(SharedEngine, NothingIsTakenPastAnEarlierReceiveThatDoesNotBlock) {
     std::jthread mixed([&] {
         const Turn turn(threads_);
         int first = -1;
-        Request* const request = shared().ireceive(std::as_writable_bytes(std::span(&first, 1)), 1, 0, 5);
+        Request* const request = post(first, 1, 5);
         send_from_peer(1, 5);
         EXPECT_EQ(receive(1, 5), 3);
         shared().wait(*request);
