@@ -35,6 +35,7 @@
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
+#include "pt2pt/sign.hpp"
 #include "pt2pt/threads.hpp"
 #include "pt2pt/transport.hpp"
 #include "pt2pt/unexpected.hpp"
@@ -113,6 +114,11 @@ class BasicEngine {
     /// The same for one of `of` requests.
     template <class Done>
     void wait_for_any(std::size_t of, Done done);
+    /// The same for a condition that other ranks bring about in memory they share with this one, after which
+    /// they ring(). `whose()` tells which of them has yet to.
+    template <class Done, class Whose>
+    void wait_for_sign(Done done, Whose whose);
+    void ring(int rank) noexcept { transport_.notify(rank); }
     /// One round over all peers; returns the number of records moved (0: nothing to do).
     int progress();
     /// The same for calls that return whatever they find.
@@ -369,6 +375,7 @@ class BasicEngine {
     template <class Done, class Whose>
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
+    [[gnu::cold, gnu::noinline]] bool anything_new();
     [[nodiscard]] bool caught_up() noexcept;
     [[gnu::noinline]] int poll_peer(Peer& peer);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
@@ -406,6 +413,7 @@ class BasicEngine {
     state::Standing last_standing_;  // published before
     std::vector<CollectiveCalls*> collectives_;
     SharedReceive* receiving_ = nullptr;  // blocking receives of threads, under way
+    Sign* signs_ = nullptr;               // waited for
 };
 
 }  // namespace rb2::pt2pt

@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "pt2pt/collective/shared_broadcast.hpp"
+#include "pt2pt/collective/shared_memory.hpp"
+#include "pt2pt/collective/tree.hpp"
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/status.hpp"
 
@@ -150,7 +151,7 @@ std::span<const SettingInfo> setting_table() noexcept { return kTable; }
 mesh::MeshOptions Settings::mesh_options() const {
     return {.ring_slots = ring_slots,
             .mesh_bytes = mesh_bytes,
-            .collective_bytes = sizeof(collective::SharedBanks),
+            .collective_bytes = sizeof(collective::SharedMemory),
             .collective_ranks = collective::kFlatRanks,
             .huge_pages = huge_pages,
             .fabrics = fabrics,

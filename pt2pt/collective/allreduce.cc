@@ -9,7 +9,7 @@
 // ranks: operations that do not commute are right with both. Numbers of ranks that are no power of two:
 // folding.hpp. Differs from the papers in: the choice depends on the size alone, as for two ranks already
 // half of the combining is saved.
-// Where ranks share CPUs: crowded_allreduce.hpp.
+// Where ranks share CPUs: crowded_allreduce.hpp, shared_allreduce.hpp.
 
 #include <algorithm>
 #include <vector>
@@ -20,6 +20,7 @@
 #include "pt2pt/collective/folding.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/schedule.hpp"
+#include "pt2pt/collective/shared_allreduce.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -117,6 +118,10 @@ class Rabenseifner {
 
 template <Steps S>
 void allreduce(S& steps, MutableBytes data, const Reduction& reduction) {
+    if constexpr (std::same_as<S, Immediate>) {
+        if (SharedAllreduce::possible(steps, reduction)) data = SharedAllreduce(steps, data, reduction).run();
+        if (data.empty()) return;
+    }
     if (steps.crowded() && steps.size() > 2 && steps.size() <= kExchangeRanks)
         return data.size() < kLongData ? combine_everywhere(steps, data, reduction)
                                        : combine_by_blocks(steps, data, reduction);

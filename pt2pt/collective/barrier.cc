@@ -8,9 +8,10 @@
 // them go: the central barrier, or with many ranks the tree, of J. Mellor-Crummey, M. Scott, "Algorithms for
 // Scalable Synchronization on Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991, section 3, with messages.
 // A rank waits once. Rank 0 leaves first, so that what it sends as the root of the next operation is there
-// when the others come.
+// when the others come. Where they also share memory, flags there take the place of messages (gathering.hpp).
 
 #include "pt2pt/collective/algorithms.hpp"
+#include "pt2pt/collective/gathering.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/schedule.hpp"
 #include "pt2pt/collective/tree.hpp"
@@ -37,10 +38,26 @@ void report_and_wait(S& steps) {
     send_down(steps, tree, {});
 }
 
+/// False: the ranks share no memory for it.
+bool through_memory(Immediate& steps) {
+    if (!Gathering::possible(steps)) return false;
+    Gathering gathering(steps);
+    if (steps.rank() == 0) {
+        gathering.wait_for_all();
+        gathering.come();
+    } else {
+        gathering.come(0);
+        gathering.wait_for_last(0);
+    }
+    return true;
+}
+
 }  // namespace
 
 template <Steps S>
 void barrier(S& steps) {
+    if constexpr (std::same_as<S, Immediate>)
+        if (through_memory(steps)) return;
     if (steps.crowded() && steps.size() > 2)
         report_and_wait(steps);
     else

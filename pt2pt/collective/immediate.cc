@@ -2,6 +2,12 @@
 
 namespace rb2::collective {
 
+pt2pt::Awaited Immediate::awaited(int rank) const noexcept {
+    using pt2pt::Awaited;
+    if (rank == kNobody) return {Awaited::What::anything, engine().rank()};
+    return {Awaited::What::receive, communicator_.world_rank(rank), context(), tag_};
+}
+
 void Immediate::begun(pt2pt::Request* request) {
     if (request == nullptr) {
         fail(Status::out_of_memory);

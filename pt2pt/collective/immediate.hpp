@@ -49,6 +49,16 @@ class Immediate {
     }
     /// Whether all messages that were waited for have arrived well.
     [[nodiscard]] bool good() const noexcept { return status_ == Status::ok; }
+    [[nodiscard]] std::uint32_t communicator_id() const noexcept { return communicator_.id(); }
+    /// Wakes the rank, which may wait for a sign that it has now.
+    void ring(int rank) noexcept { engine().ring(communicator_.world_rank(rank)); }
+    static constexpr int kNobody = -1;
+    /// Until `seen()`, which other ranks bring about in shared memory. `missing()` names one that has yet to,
+    /// or kNobody.
+    template <class Seen, class Missing>
+    void wait_for_sign(Seen seen, Missing missing) {
+        engine().wait_for_sign(seen, [this, missing] { return awaited(missing()); });
+    }
     void fail(Status status) noexcept {
         if (good()) status_ = status;
     }
@@ -62,6 +72,8 @@ class Immediate {
   private:
     [[nodiscard]] pt2pt::Engine& engine() const noexcept { return communicator_.engine(); }
     [[nodiscard]] std::uint32_t context() const noexcept { return communicator_.collective_context(); }
+    /// What a wait for the rank's sign looks like to those who ask: that for a message.
+    [[nodiscard]] pt2pt::Awaited awaited(int rank) const noexcept;
     /// Null: memory is exhausted.
     void begun(pt2pt::Request* request);
     void finish_one(pt2pt::Request* request);

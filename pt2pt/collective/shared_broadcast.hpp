@@ -9,52 +9,16 @@
 // all still being read does not wait for one, but sends messages. So it cannot run ahead for long.
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 
 #include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/shared_memory.hpp"
 #include "pt2pt/collective/tree.hpp"
 
 namespace rb2::collective {
-
-/// Banks of one rank, in its segment: it writes, the others read. Zeroed memory is free banks. Wire format:
-/// docs/wire.md.
-class SharedBanks {
-  public:
-    static constexpr std::uint32_t kBanks = 2;
-    static constexpr std::size_t kBankBytes = 64U << 10;
-
-    /// Owner: a bank that nobody reads any more. `readers` will release() it, each once.
-    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t readers) noexcept {
-        for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
-            // Acquire: the readers are done with it.
-            if (counts_.at(bank).unread.load(std::memory_order_acquire) != 0) continue;
-            // Relaxed: a message tells the readers.
-            counts_.at(bank).unread.store(readers, std::memory_order_relaxed);
-            return bank;
-        }
-        return std::nullopt;
-    }
-    /// Reader: has copied what it wants.
-    void release(std::uint32_t bank) noexcept {
-        counts_.at(bank).unread.fetch_sub(1, std::memory_order_release);
-    }
-    [[nodiscard]] MutableBytes bytes(std::uint32_t bank) noexcept { return banks_.at(bank); }
-
-  private:
-    struct alignas(128) Count {
-        std::atomic<std::uint32_t> unread;
-    };
-    std::array<Count, kBanks> counts_;
-    alignas(4096) std::array<std::array<std::byte, kBankBytes>, kBanks> banks_;
-};
-static_assert(sizeof(SharedBanks) == 4096 + SharedBanks::kBanks * SharedBanks::kBankBytes);
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Below, a message to each rank costs as little as one that tells of the data.
 constexpr std::size_t kSharedFrom = 256;
@@ -62,8 +26,8 @@ constexpr std::size_t kSharedFrom = 256;
 /// The banks of the root when the broadcast goes through them. All ranks come to the same answer.
 [[nodiscard]] inline SharedBanks* banks_for(const Immediate& steps, std::size_t bytes, int root) noexcept {
     if (bytes < kSharedFrom || !Tree(steps, root).flat()) return nullptr;
-    const MutableBytes memory = steps.shared_memory(root);
-    return memory.empty() ? nullptr : reinterpret_cast<SharedBanks*>(memory.data());
+    SharedMemory* const memory = shared_memory(steps, root);
+    return memory != nullptr ? &memory->banks : nullptr;
 }
 
 /// What the root tells the readers of the next piece of the data.

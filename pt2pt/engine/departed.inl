@@ -11,8 +11,8 @@ bool BasicEngine<T>::look_for_departed(Whose whose) {
     const Awaited awaited = whose();
     if (page_ != nullptr) note_wait(awaited);
     if (!has_departed(awaited.peer)) return false;
-    // Only now is everything the peer sent sure to be in its ring.
-    if (progress() != 0) return true;
+    // Only now is everything the peer sent sure to be in its ring, or to be seen.
+    if (anything_new()) return true;
     transport_.forsaken(hopeless_text(awaited));
 }
 

@@ -87,7 +87,7 @@ inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
             transport_.busy();
         } else if (threads_ == nullptr) [[likely]] {
             if (caught_up()) transport_.give_head_start();
-            transport_.idle([this] { return progress() != 0; },
+            transport_.idle([this] { return anything_new(); },
                             [this, whose] { return before_sleep(whose); });
             if (++idle_rounds_ % kIdleRoundsPerLook == 0) [[unlikely]]
                 after_idle(whose);
@@ -124,6 +124,20 @@ void BasicEngine<T>::wait(const Request& request, std::uint32_t of) {
                  return awaited;
              });
     awaited_ = nullptr;
+}
+
+template <class T>
+template <class Done, class Whose>
+inline void BasicEngine<T>::wait_for_sign(Done done, Whose whose) {
+    const Sign sign(signs_, done);
+    wait_for(done, whose);
+}
+
+/// The last look, when the doorbell is armed and when a peer is seen to have departed: for all that it may
+/// have rung for.
+template <class T>
+bool BasicEngine<T>::anything_new() {
+    return progress() != 0 || Sign::any(signs_);
 }
 
 template <class T>

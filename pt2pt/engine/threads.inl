@@ -22,7 +22,7 @@ void BasicEngine<T>::rest_among_threads(int work, Done done, Whose whose) {
         give_up_turn(work, waiting);
         awaited_ = awaited;  // others may have waited meanwhile
     } else if (work == 0) {  // the C++ interface: alone by contract
-        transport_.idle([this] { return progress() != 0; }, [this, &whose] { return before_sleep(whose); });
+        transport_.idle([this] { return anything_new(); }, [this, &whose] { return before_sleep(whose); });
         if (asleep_) after_sleep();
     }
 }
@@ -42,7 +42,7 @@ void BasicEngine<T>::give_up_turn(int work, Waiting& waiting) {
             show_standing(found);
             return found;
         };
-        transport_.idle([this] { return progress() != 0; }, look, gate);
+        transport_.idle([this] { return anything_new(); }, look, gate);
         if (asleep_) after_sleep();
     } else {
         gate.open();
