@@ -3,9 +3,9 @@
 // and looks at the others'.
 //
 // J. Mellor-Crummey, M. Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors",
-// ACM TOCS 9(1), 1991, section 3: flags of one writer each, and numbers of calls in place of a sense that
-// turns. Differs from the paper in: a rank that waits goes on with its messages, and sleeps in the end, so
-// whoever comes rings those who may wait.
+// ACM TOCS 9(1), 1991, section 3: flags of one writer each, and two of them in turn. They hold the number of
+// the meeting in place of a sense. Differs from the paper in: a rank that waits goes on with its messages,
+// and sleeps in the end, so whoever comes rings those who may wait.
 
 #include <atomic>
 #include <cstdint>
@@ -24,7 +24,7 @@ class Gathering {
     }
 
     explicit Gathering(Immediate& steps) noexcept
-        : steps_(steps), place_(steps.communicator_id()), number_(last_of(steps.rank()) + 1) {}
+        : steps_(steps), place_(steps.communicator_id()), number_(board(steps.rank()).last(place_) + 1) {}
 
     /// What a rank contributes to the current meeting: the own part to be written before come(), the others'
     /// to be read once they have come.
@@ -35,7 +35,7 @@ class Gathering {
     /// Shows `rank`, or everybody, that this one has come.
     void come(int rank) noexcept {
         // Release: whoever sees it sees the contribution, and what was written to banks.
-        board(steps_.rank()).arrivals(place_).store(number_, std::memory_order_release);
+        contribution(steps_.rank()).number.store(number_, std::memory_order_release);
         steps_.ring(rank);
     }
     void come() noexcept {
@@ -59,13 +59,9 @@ class Gathering {
     static constexpr int kNobody = Immediate::kNobody;
 
     [[nodiscard]] SharedBoard& board(int rank) const noexcept { return shared_memory(steps_, rank)->board; }
-    [[nodiscard]] std::uint32_t last_of(int rank) const noexcept {
-        // Acquire: pairs with come().
-        return board(rank).arrivals(place_).load(std::memory_order_acquire);
-    }
-    /// One that is a meeting ahead has come, too. Numbers wrap around.
     [[nodiscard]] bool has_come(int rank) const noexcept {
-        return static_cast<std::int32_t>(last_of(rank) - number_) >= 0;
+        // Acquire: pairs with come(). One that has gone on to the next meeting shows that elsewhere.
+        return contribution(rank).number.load(std::memory_order_acquire) == number_;
     }
     /// Somebody who has not come; `last` only if all the others have.
     [[nodiscard]] int missing(int last = kNobody) const noexcept {

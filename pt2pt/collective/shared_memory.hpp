@@ -45,8 +45,8 @@ class SharedBanks {
 static_assert(sizeof(SharedBanks) == 4096 + SharedBanks::kBanks * SharedBanks::kBankBytes);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// How far the rank has come in the calls that go through the board, and what it contributes to them. Each
-/// communicator has a place of its own.
+/// How far the rank has come in the calls that meet here, and what it contributes to them. Each communicator
+/// has a place of its own.
 class SharedBoard {
   public:
     /// Communicators with ids from here on have none. Ids are not used again, so a place belongs to one for
@@ -54,31 +54,32 @@ class SharedBoard {
     static constexpr std::uint32_t kPlaces = 32;
     static constexpr std::uint32_t kNoBank = ~0U;
 
-    struct Contribution {
+    /// To one meeting, in one line if short.
+    struct alignas(128) Contribution {
+        std::atomic<std::uint32_t> number;  ///< of the meeting, once the rank has come
+        std::uint32_t bank;   ///< where the data are if they do not fit in here; kNoBank: nowhere
         std::uint64_t bytes;  ///< of this piece of the data and all behind it
-        std::uint32_t bank;   ///< where they are if they do not fit in here; kNoBank: none was free
-        alignas(16) std::array<std::byte, 1008> data;
+        std::array<std::byte, 1008> data;
     };
 
-    /// Number of the rank's last arrival; each call has one or more.
-    [[nodiscard]] std::atomic<std::uint32_t>& arrivals(std::uint32_t place) noexcept {
-        return arrivals_.at(place).number;
+    /// Number of the rank's last meeting; 0: there was none.
+    [[nodiscard]] std::uint32_t last(std::uint32_t place) const noexcept {
+        const auto& [even, odd] = contributions_.at(place);
+        // Relaxed: asked by the owner, who wrote both. Numbers wrap around.
+        const std::uint32_t a = even.number.load(std::memory_order_relaxed);
+        const std::uint32_t b = odd.number.load(std::memory_order_relaxed);
+        return static_cast<std::int32_t>(a - b) > 0 ? a : b;
     }
-    /// For arrival `number`. It may be written again for the arrival after the next: until all have come to
-    /// the next, somebody may still read it.
+    /// To meeting `number`. Its owner may write it again for the meeting after the next: when all have come
+    /// to the next, nobody reads this one any more.
     [[nodiscard]] Contribution& contribution(std::uint32_t place, std::uint32_t number) noexcept {
         return contributions_.at(place).at(number % 2);
     }
 
   private:
-    struct alignas(128) Arrivals {
-        std::atomic<std::uint32_t> number;
-    };
-    std::array<Arrivals, kPlaces> arrivals_;
     std::array<std::array<Contribution, 2>, kPlaces> contributions_;
 };
-static_assert(sizeof(SharedBoard::Contribution) == 1024);
-static_assert(sizeof(SharedBoard) == SharedBoard::kPlaces * (128 + 2 * sizeof(SharedBoard::Contribution)));
+static_assert(sizeof(SharedBoard::Contribution) == 1024 && offsetof(SharedBoard::Contribution, data) == 16);
 
 struct SharedMemory {
     SharedBanks banks;
