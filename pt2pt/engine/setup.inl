@@ -22,7 +22,7 @@ BasicEngine<T>::BasicEngine(Transport& transport, const EngineConfig& config)
 }
 
 template <class T>
-typename BasicEngine<T>::Peer& BasicEngine<T>::add_peer(int rank) {
+Peer& BasicEngine<T>::add_peer(int rank) {
     Peer& peer = peers_.add(rank);
     peer.rank = rank;
     peer.traffic = page_ != nullptr ? &page_->traffic()[rank] : &peer.own_traffic;

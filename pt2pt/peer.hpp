@@ -1,0 +1,46 @@
+#pragma once
+// What the engine keeps about one peer.
+
+#include <cstdint>
+
+#include "pt2pt/lane.hpp"
+#include "pt2pt/protocol/path_choice.hpp"
+#include "pt2pt/request.hpp"
+#include "pt2pt/unexpected.hpp"
+#include "runtime/ring/channel.hpp"
+#include "runtime/state/page.hpp"
+
+namespace rb2::pt2pt {
+
+/// The ring state is in the transport's channel.
+struct alignas(64) Peer {
+    // What every message needs, in one cache line:
+    Request* send_head = nullptr;       // sends waiting for room, oldest first
+    state::Traffic* traffic = nullptr;  // counted there
+    Lane lane;                          // the transport's; none for the own rank
+    int rank = 0;
+    bool reserved = false;      // a reservation is open: the ring takes nothing else
+    bool queued = false;        // in blocked_
+    bool refuses_pull = false;  // it cannot read this rank's memory
+    bool said_bye = false;      // this rank, to it
+
+    Request* send_tail = nullptr;
+    Request* answer_head = nullptr;  // matched receives whose CTS or FIN has not been sent
+    Request* answer_tail = nullptr;
+    Request* open_request = nullptr;        // who takes the peer's next `more` records: a receive,
+    Unexpected* open_unexpected = nullptr;  // or an unexpected message
+    std::uint64_t open_left = 0;            // bytes that those records, or what follows, still bring
+    UnexpectedPtr bounce;                   // where what follows lands if not in the open request's buffer
+    std::uint64_t unexpected_bytes = 0;
+    std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
+    std::uint32_t receiving = 0;     // begun receives still waiting for data
+    std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
+    std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
+    std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
+    PathChoice paths;                // for the messages it offers
+    ring::Claim claim{};             // of the open reservation
+    UnexpectedPtr draft;             // the same for the own rank
+    state::Traffic own_traffic;      // where it is counted while nobody looks
+};
+
+}  // namespace rb2::pt2pt
