@@ -147,7 +147,8 @@ int class_of(Status status) noexcept {
 bool is_error_code(int code) noexcept { return is_error_class(code) || find_user_error(code) != nullptr; }
 
 std::string collective_failure(Status status) {
-    if (status == Status::truncated) return "another rank gave more or less than this one expects; are the counts the same?";
+    if (status == Status::truncated)
+        return "another rank gave more or less than this one expects; are the counts the same?";
     if (status == Status::out_of_memory) return "there is no memory for its messages";
     return "a message to or from another rank failed";
 }

@@ -1,15 +1,20 @@
-// Reduce on a binomial tree.
+// Reduce: on a binomial tree for short data, by Rabenseifner's algorithm for long data.
 //
-// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), on reduce, the short-message algorithm: in round k
-// the ranks whose bit k is set send what they have to the rank without it, so the partial results always
-// cover a run of consecutive ranks and are combined in order. An operation that is not commutative is reduced
-// to rank 0, whose tree needs no rotation of the ranks, and sent on to the root.
+// Thakur, Rabenseifner, Gropp 2005 (see broadcast.cc), on reduce. Tree: in round k the ranks whose bit k is
+// set send what they have to the rank without it, so the partial results always cover a run of consecutive
+// ranks and are combined in order. An operation that is not commutative is reduced to rank 0, whose tree
+// needs no rotation of the ranks, and sent on to the root. Rabenseifner's (rabenseifner.hpp): each rank
+// combines one block and sends it to the root. Differs from the paper in: all send to the root itself, where
+// the paper gathers on a tree, which moves blocks that are long up to log2 n times. Where ranks share CPUs
+// and memory: shared_reduction.hpp.
 
 #include <utility>
 
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/immediate.hpp"
+#include "pt2pt/collective/rabenseifner.hpp"
 #include "pt2pt/collective/schedule.hpp"
+#include "pt2pt/collective/shared_reduction.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -38,10 +43,49 @@ Bytes reduce_to(S& steps, Bytes contribution, const Reduction& reduction, int to
     return mine;
 }
 
+template <Steps S>
+void reduce_by_blocks(S& steps, Bytes contribution, MutableBytes result, const Reduction& reduction,
+                      int root) {
+    const Folding folding(steps.rank(), steps.size());
+    const bool is_root = steps.rank() == root;
+    MutableBytes data = result;
+    if (!is_root && !folding.hands_over()) data = steps.scratch(contribution.size());
+    Rabenseifner halves(steps, folding, data, reduction);
+    if (folding.hands_over()) {
+        steps.send(contribution, folding.other());
+        steps.wait();  // `result` may be the contribution
+    } else {
+        steps.copy(contribution, data.data());
+        if (folding.takes_over()) take_over(steps, folding, data, reduction);
+        halves.reduce_scatter();
+        if (!is_root) steps.send(halves.block_of(folding.position()), root);
+    }
+    for (int position = 0; is_root && position < folding.active(); ++position)
+        if (folding.rank_at(position) != root)
+            steps.receive(halves.block_of(position), folding.rank_at(position));
+}
+
+/// From this size on, with more than two ranks.
+constexpr std::size_t kLongData = 64U << 10;
+
 }  // namespace
 
 template <Steps S>
 void reduce(S& steps, Bytes contribution, MutableBytes result, const Reduction& reduction, int root) {
+    if constexpr (std::same_as<S, Immediate>) {
+        if (SharedReduction::possible(steps, reduction) &&
+            SharedReduction::by_blocks(steps, contribution.size())) {
+            if (steps.rank() != root) result = {};
+            const std::size_t done = SharedReduction(steps, contribution, result, reduction).run();
+            contribution = contribution.subspan(done);
+            if (contribution.empty()) return;
+            if (steps.rank() == root) result = result.subspan(done);
+        }
+    }
+    const std::size_t elements = contribution.size() / reduction.element_bytes;
+    if (contribution.size() >= kLongData && steps.size() > 2 &&
+        elements >= static_cast<std::size_t>(steps.size()))
+        return reduce_by_blocks(steps, contribution, result, reduction, root);
     const int top = reduction.commutative ? root : 0;
     const Bytes reduced = reduce_to(steps, contribution, reduction, top);
     if (top == root) {

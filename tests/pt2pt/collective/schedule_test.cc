@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -148,7 +149,8 @@ MutableBytes bytes(Data& data) { return std::as_writable_bytes(std::span(data));
 Bytes const_bytes(const Data& data) { return std::as_bytes(std::span(data)); }
 
 constexpr std::size_t kShort = 3;
-constexpr std::size_t kLong = 4099;  // past the size where allreduce changes its algorithm
+constexpr std::size_t kLong = 4099;      // past the size where allreduce changes its algorithm
+constexpr std::size_t kVeryLong = 9001;  // past that of reduce
 
 /// Number of ranks, and whether they share CPUs.
 class ScheduleTest : public testing::TestWithParam<std::tuple<int, bool>> {
@@ -204,18 +206,38 @@ TEST_P(ScheduleTest, LongAllreduceSendsAtMostTwiceTheData) {
 }
 
 TEST_P(ScheduleTest, ReduceInPlaceAndNot) {
-    for (const Reduction& operation : {kSum, kCompose}) {
-        for (const int root : {0, size - 1}) {
-            Machine here(size, crowded);
-            std::vector<Data> data = all_values(size, kShort);
-            for (int rank = 0; rank < size; ++rank)
-                reduce(here[rank], const_bytes(data[index(rank)]),
-                       rank == root ? bytes(data[index(rank)]) : MutableBytes(), operation, root);
-            ASSERT_TRUE(here.run());
-            for (int rank = 0; rank < size; ++rank)
-                ASSERT_EQ(data[index(rank)], rank == root ? combined(0, size, kShort, !operation.commutative)
-                                                          : values(rank, kShort));
+    for (const std::size_t count : {kShort, kVeryLong}) {
+        for (const Reduction& operation : {kSum, kCompose}) {
+            for (const int root : {0, size - 1}) {
+                Machine here(size, crowded);
+                std::vector<Data> data = all_values(size, count);
+                for (int rank = 0; rank < size; ++rank)
+                    reduce(here[rank], const_bytes(data[index(rank)]),
+                           rank == root ? bytes(data[index(rank)]) : MutableBytes(), operation, root);
+                ASSERT_TRUE(here.run());
+                for (int rank = 0; rank < size; ++rank)
+                    ASSERT_EQ(data[index(rank)], rank == root
+                                                     ? combined(0, size, count, !operation.commutative)
+                                                     : values(rank, count));
+            }
         }
+    }
+}
+
+TEST_P(ScheduleTest, LongReduceSendsNoRankMoreThanTheData) {
+    for (int root : {0, size - 1}) {
+        Machine here(size, crowded);
+        std::vector<std::size_t> received(index(size));
+        Data data = values(0, kVeryLong);
+        for (int rank = 0; rank < size; ++rank) {
+            reduce(here[rank], const_bytes(data), rank == root ? bytes(data) : MutableBytes(), kSum, root);
+            for (const Step& step : here[rank].steps())
+                if (step.kind == Step::Kind::send) received[index(step.peer)] += step.bytes;
+        }
+        // A rank that takes part for another one also gets that one's.
+        const std::size_t most =
+            kVeryLong * sizeof(std::uint64_t) * (std::has_single_bit(index(size)) ? 2 : 3);
+        for (const std::size_t bytes : received) EXPECT_LE(bytes, most);
     }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// Allreduce through memory that all ranks of a host share.
+// Allreduce and reduce through memory that all ranks of a host share.
 //
 // R. Graham, G. Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives",
-// EuroPVM/MPI 2008: all put their data where the others can read it. Short data are combined by everybody,
-// long data by blocks, one per rank, whose results the others then copy. Differs from the paper in: a rank
-// whose banks are all still being read does not wait for one, but says so, and all send messages.
+// EuroPVM/MPI 2008: all put their data where the others can read it. Short data are combined by everybody who
+// wants the result, long data by blocks, one per rank, which are then copied. Differs from the paper in: a
+// rank whose banks are all still being read does not wait for one, but says so, and all send messages.
 
 #include <algorithm>
 #include <array>
@@ -19,39 +19,51 @@
 namespace rb2::collective {
 
 /// One call, by all ranks of the communicator.
-class SharedAllreduce {
+class SharedReduction {
   public:
     [[nodiscard]] static bool possible(const Immediate& steps, const Reduction& reduction) noexcept {
         return Gathering::possible(steps) && reduction.element_bytes - 1 < SharedBanks::kBankBytes;
     }
+    /// Whether blocks are worth a second meeting to a rank that could combine all of them itself.
+    [[nodiscard]] static bool by_blocks(const Immediate& steps, std::size_t bytes) noexcept {
+        return bytes * static_cast<std::size_t>(steps.size() - 1) > kCombinedByAll;
+    }
 
-    SharedAllreduce(Immediate& steps, MutableBytes data, const Reduction& reduction)
-        : steps_(steps), left_(data), reduction_(reduction), gathering_(steps) {}
+    /// `result`: where this rank wants it, may be the contribution; empty: nowhere.
+    SharedReduction(Immediate& steps, Bytes contribution, MutableBytes result, const Reduction& reduction)
+        : steps_(steps), left_(contribution), result_(result), reduction_(reduction), gathering_(steps) {}
 
-    /// Bank by bank. What is left for messages, the same in all ranks: from where on somebody had no bank.
-    [[nodiscard]] MutableBytes run() {
+    /// Piece by piece, as a bank takes them. Bytes done, the same in all ranks: all, or up to where somebody
+    /// had no bank.
+    [[nodiscard]] std::size_t run() {
+        const std::size_t bytes = left_.size();
         const std::size_t element = reduction_.element_bytes;
         const std::size_t most = SharedBanks::kBankBytes / element * element;
         do {
             piece_ = left_.first(std::min(most, left_.size()));
-            if (!combine_piece()) return left_;
+            if (!combine_piece()) return bytes - left_.size();
             left_ = left_.subspan(piece_.size());
+            if (!result_.empty()) result_ = result_.subspan(piece_.size());
             gathering_.next();
         } while (!left_.empty() && steps_.good());
-        return {};
+        return bytes;
     }
 
   private:
-    /// Bytes that a rank would rather combine itself than meet the others once more for.
     static constexpr std::size_t kCombinedByAll = 32U << 10;
 
-    /// False, in all ranks: somebody had no bank, and the piece is as it was.
+    /// False, in all ranks: somebody had no bank, and nothing was done.
     bool combine_piece() {
         contribute();
         gathering_.come();
         gathering_.wait_for_all();
         const bool complete = look();
-        if (complete && steps_.good()) by_blocks() ? combine_own_block() : fold(piece_, 0);
+        if (complete && steps_.good()) {
+            if (by_blocks(steps_, piece_.size()))
+                combine_own_block();
+            else if (!result_.empty())
+                fold(result_.first(piece_.size()), 0);
+        }
         release();
         return complete;
     }
@@ -90,19 +102,20 @@ class SharedAllreduce {
             return all.subspan(elements.offset * reduction_.element_bytes,
                                elements.bytes * reduction_.element_bytes);
         };
-        const MutableBytes own = block(piece_, steps_.rank());
-        fold(own, static_cast<std::size_t>(own.data() - piece_.data()));
         // Nobody else reads this block of the own part.
-        steps_.copy(own, block(part(steps_.rank()), steps_.rank()).data());
+        const MutableBytes shown = block(part(steps_.rank()), steps_.rank());
+        const MutableBytes own = result_.empty() ? spare(shown.size()) : block(result_, steps_.rank());
+        fold(own, static_cast<std::size_t>(shown.data() - part(steps_.rank()).data()));
+        steps_.copy(own, shown.data());
         gathering_.next();
         gathering_.come();
         gathering_.wait_for_all();
-        for (int rank = 0; rank < steps_.size(); ++rank)
-            if (rank != steps_.rank()) steps_.copy(block(part(rank), rank), block(piece_, rank).data());
+        for (int rank = 0; rank < steps_.size() && !result_.empty(); ++rank)
+            if (rank != steps_.rank()) steps_.copy(block(part(rank), rank), block(result_, rank).data());
     }
 
-    /// All parts from `offset` on, in rank order. The own part is in memory, too, so `result` may be the
-    /// piece.
+    /// All parts from `offset` on, in rank order. The own part is in memory, too, so `result` may be where it
+    /// came from.
     void fold(MutableBytes result, std::size_t offset) {
         const auto in = [&](int rank) { return part(rank).subspan(offset, result.size()); };
         int rank = steps_.size() - 1;
@@ -120,12 +133,14 @@ class SharedAllreduce {
     [[nodiscard]] bool needs_bank() const noexcept {
         return piece_.size() > sizeof(SharedBoard::Contribution::data);
     }
-    [[nodiscard]] bool by_blocks() const noexcept {
-        return piece_.size() * static_cast<std::size_t>(steps_.size() - 1) > kCombinedByAll;
-    }
     [[nodiscard]] SharedBanks& banks(int rank) const noexcept { return shared_memory(steps_, rank)->banks; }
     [[nodiscard]] MutableBytes part(int rank) const noexcept {
         return {parts_[static_cast<std::size_t>(rank)].data, piece_.size()};
+    }
+    /// The first piece has the longest blocks.
+    [[nodiscard]] MutableBytes spare(std::size_t bytes) {
+        if (spare_.data() == nullptr) spare_ = steps_.scratch(bytes);
+        return spare_.first(bytes);
     }
 
     struct Part {
@@ -134,10 +149,12 @@ class SharedAllreduce {
     };
 
     Immediate& steps_;
-    MutableBytes left_;
-    MutableBytes piece_;  // of it, being combined
+    Bytes left_;
+    Bytes piece_;          // of it, being combined
+    MutableBytes result_;  // from the piece on
     const Reduction& reduction_;
     Gathering gathering_;
+    MutableBytes spare_;
     std::array<Part, kFlatRanks> parts_;  // by rank, of the piece
 };
 
