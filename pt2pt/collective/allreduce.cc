@@ -52,7 +52,12 @@ void allreduce(S& steps, MutableBytes data, const Reduction& reduction) {
         steps.wait();
         return steps.receive(data, folding.other());
     }
-    if (folding.takes_over()) take_over(steps, folding, data, reduction);
+    if (folding.takes_over()) {
+        const MutableBytes other = steps.scratch(data.size());
+        steps.receive(other, folding.other());
+        steps.wait();
+        steps.combine(reduction, other, data);
+    }
     const std::size_t elements = data.size() / reduction.element_bytes;
     if (data.size() >= kLongData && elements >= static_cast<std::size_t>(folding.active())) {
         Rabenseifner halves(steps, folding, data, reduction);

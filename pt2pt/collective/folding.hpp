@@ -58,13 +58,4 @@ void combine_in_order(S& steps, const Reduction& reduction, MutableBytes inout, 
     }
 }
 
-/// Of a rank that takes over: has the other's contribution in `data`, too.
-template <Steps S>
-void take_over(S& steps, const Folding& folding, MutableBytes data, const Reduction& reduction) {
-    const MutableBytes other = steps.scratch(data.size());
-    steps.receive(other, folding.other());
-    steps.wait();
-    steps.combine(reduction, other, data);
-}
-
 }  // namespace rb2::collective

@@ -5,9 +5,10 @@
 // ranks and are combined in order. An operation that is not commutative is reduced to rank 0, whose tree
 // needs no rotation of the ranks, and sent on to the root. Rabenseifner's (rabenseifner.hpp): each rank
 // combines one block and sends it to the root. Differs from the paper in: all send to the root itself, where
-// the paper gathers on a tree, which moves blocks that are long up to log2 n times. Where ranks share CPUs
-// and memory: shared_reduction.hpp.
+// the paper gathers on a tree, which moves blocks up to log2 n times. Where ranks share CPUs and memory:
+// shared_reduction.hpp.
 
+#include <bit>
 #include <utility>
 
 #include "pt2pt/collective/algorithms.hpp"
@@ -43,30 +44,28 @@ Bytes reduce_to(S& steps, Bytes contribution, const Reduction& reduction, int to
     return mine;
 }
 
+/// From this size on, with a number of ranks that is a power of two: where some would have to take part for
+/// others, the tree is faster (docs/benchmarks.md).
+constexpr std::size_t kLongData = 256U << 10;
+
+bool by_blocks(int ranks, std::size_t bytes, const Reduction& reduction) {
+    return bytes >= kLongData && ranks > 2 && std::has_single_bit(static_cast<unsigned>(ranks)) &&
+           bytes / reduction.element_bytes >= static_cast<std::size_t>(ranks);
+}
+
 template <Steps S>
 void reduce_by_blocks(S& steps, Bytes contribution, MutableBytes result, const Reduction& reduction,
                       int root) {
-    const Folding folding(steps.rank(), steps.size());
+    const Folding positions(steps.rank(), steps.size());  // those of the ranks
     const bool is_root = steps.rank() == root;
-    MutableBytes data = result;
-    if (!is_root && !folding.hands_over()) data = steps.scratch(contribution.size());
-    Rabenseifner halves(steps, folding, data, reduction);
-    if (folding.hands_over()) {
-        steps.send(contribution, folding.other());
-        steps.wait();  // `result` may be the contribution
-    } else {
-        steps.copy(contribution, data.data());
-        if (folding.takes_over()) take_over(steps, folding, data, reduction);
-        halves.reduce_scatter();
-        if (!is_root) steps.send(halves.block_of(folding.position()), root);
-    }
-    for (int position = 0; is_root && position < folding.active(); ++position)
-        if (folding.rank_at(position) != root)
-            steps.receive(halves.block_of(position), folding.rank_at(position));
+    const MutableBytes data = is_root ? result : steps.scratch(contribution.size());
+    steps.copy(contribution, data.data());
+    Rabenseifner halves(steps, positions, data, reduction);
+    halves.reduce_scatter();
+    if (!is_root) return steps.send(halves.block_of(steps.rank()), root);
+    for (int rank = 0; rank < steps.size(); ++rank)
+        if (rank != root) steps.receive(halves.block_of(rank), rank);
 }
-
-/// From this size on, with more than two ranks.
-constexpr std::size_t kLongData = 64U << 10;
 
 }  // namespace
 
@@ -82,9 +81,7 @@ void reduce(S& steps, Bytes contribution, MutableBytes result, const Reduction& 
             if (steps.rank() == root) result = result.subspan(done);
         }
     }
-    const std::size_t elements = contribution.size() / reduction.element_bytes;
-    if (contribution.size() >= kLongData && steps.size() > 2 &&
-        elements >= static_cast<std::size_t>(steps.size()))
+    if (by_blocks(steps.size(), contribution.size(), reduction))
         return reduce_by_blocks(steps, contribution, result, reduction, root);
     const int top = reduction.commutative ? root : 0;
     const Bytes reduced = reduce_to(steps, contribution, reduction, top);
