@@ -3,7 +3,8 @@
 // J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, "Efficient Algorithms for All-to-All Communications
 // in Multiport Message-Passing Systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997,
 // section on concatenation: ceil(log2 n) messages for any n, but a second copy of the data. The choice by
-// size is that of Thakur, Rabenseifner, Gropp 2005, on allgather (see broadcast.cc).
+// size is that of Thakur, Rabenseifner, Gropp 2005, on allgather (see broadcast.cc). Where ranks share CPUs
+// and memory, each shows its block there: shared_parts.hpp.
 
 #include <algorithm>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/ring.hpp"
 #include "pt2pt/collective/schedule.hpp"
+#include "pt2pt/collective/shared_parts.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -42,16 +44,60 @@ void bruck(S& steps, std::byte* all, std::span<const Block> blocks) {
         steps.copy(rotated.subspan(starts[k], block(k).bytes), all + block(k).offset);
 }
 
-}  // namespace
+/// What is left of each block when `done` bytes of all are there.
+std::vector<Block> rest_of(std::span<const Block> blocks, std::size_t done) {
+    std::vector<Block> rest(blocks.begin(), blocks.end());
+    for (Block& block : rest) {
+        const std::size_t cut = std::min(done, block.bytes);
+        block = {block.offset + cut, block.bytes - cut};
+    }
+    return rest;
+}
 
+/// Bytes of each block that are done, the same in all ranks: all, or up to where somebody had no bank.
+std::size_t gather_in_memory(Immediate& steps, std::byte* all, std::span<const Block> blocks) {
+    const auto longest = std::ranges::max(blocks, {}, &Block::bytes).bytes;
+    SharedParts parts(steps);
+    std::size_t done = 0;
+    do {
+        const std::vector<Block> left = rest_of(blocks, done);
+        const auto piece = [&](int rank) {
+            const Block& block = left[static_cast<std::size_t>(rank)];
+            return MutableBytes(all + block.offset, std::min(block.bytes, SharedParts::kLongest));
+        };
+        const auto expected = [&](int rank) { return left[static_cast<std::size_t>(rank)].bytes; };
+        if (!parts.meet(piece(steps.rank()), expected(steps.rank()), expected)) return done;
+        for (int rank = 0; rank < steps.size() && steps.good(); ++rank)
+            if (rank != steps.rank())
+                steps.copy(Bytes(parts.of(rank), piece(rank).size()), piece(rank).data());
+        done += SharedParts::kLongest;
+    } while (done < longest);
+    return longest;
+}
+
+/// By messages.
 template <Steps S>
-void allgatherv(S& steps, std::byte* all, std::span<const Block> blocks) {
+void exchange(S& steps, std::byte* all, std::span<const Block> blocks) {
     std::size_t total = 0;
     for (const Block& block : blocks) total += block.bytes;
     if (total < kLongTotal)
         bruck(steps, all, blocks);
     else
         ring_allgather(steps, all, blocks);
+}
+
+}  // namespace
+
+template <Steps S>
+void allgatherv(S& steps, std::byte* all, std::span<const Block> blocks) {
+    if constexpr (std::same_as<S, Immediate>) {
+        if (Gathering::possible(steps)) {
+            const std::vector<Block> rest = rest_of(blocks, gather_in_memory(steps, all, blocks));
+            if (std::ranges::any_of(rest, &Block::bytes)) exchange(steps, all, rest);
+            return;
+        }
+    }
+    exchange(steps, all, blocks);
 }
 
 template <Steps S>

@@ -5,7 +5,8 @@
 // ceil(log2 n) messages, but each byte is sent up to log2 n times. Pairwise exchange and the choice by size:
 // Thakur, Rabenseifner, Gropp 2005, on all-to-all (see broadcast.cc): in step k rank r sends to r + k and
 // receives from r - k, so that every rank is the target of one message at a time. Differs from the paper in:
-// the middle range of sizes, where it posts all messages at once, is pairwise here too.
+// the middle range of sizes, where it posts all messages at once, is pairwise here too. Where ranks share
+// CPUs and memory, each shows all its blocks there if they fit: shared_parts.hpp.
 //
 // In place, rank r meets k - r in step k: both partners meet in the same step, and one block is all that has
 // to be kept aside.
@@ -16,6 +17,7 @@
 #include "pt2pt/collective/algorithms.hpp"
 #include "pt2pt/collective/immediate.hpp"
 #include "pt2pt/collective/schedule.hpp"
+#include "pt2pt/collective/shared_parts.hpp"
 
 namespace rb2::collective {
 namespace {
@@ -119,12 +121,27 @@ auto equal_blocks_of(Span all, std::size_t block) {
     return [=](int rank) { return all.subspan(static_cast<std::size_t>(rank) * block, block); };
 }
 
+/// False, in all ranks: nothing was done.
+bool exchange_in_memory(Immediate& steps, Bytes in, MutableBytes out, std::size_t block) {
+    if (in.size() > SharedParts::kLongest || !Gathering::possible(steps)) return false;
+    SharedParts parts(steps);
+    const bool complete = parts.meet(in, in.size(), [&](int) { return in.size(); });
+    if (!steps.good()) return true;
+    const std::size_t offset = static_cast<std::size_t>(steps.rank()) * block;
+    for (int rank = 0; rank < steps.size() && complete; ++rank)
+        steps.copy(Bytes(parts.of(rank) + offset, block),
+                   out.data() + static_cast<std::size_t>(rank) * block);
+    return complete;
+}
+
 }  // namespace
 
 template <Steps S>
 void alltoall(S& steps, Bytes in, MutableBytes out) {
     const std::size_t block = in.size() / static_cast<std::size_t>(steps.size());
     if (block == 0) return;
+    if constexpr (std::same_as<S, Immediate>)
+        if (exchange_in_memory(steps, in, out, block)) return;
     if (block <= kShortBlock && steps.size() >= kManyRanks)
         Bruck(steps, block).run(in, out);
     else if (in.data() == out.data())

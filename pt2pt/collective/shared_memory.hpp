@@ -52,13 +52,14 @@ class SharedBoard {
     /// Communicators with ids from here on have none. Ids are not used again, so a place belongs to one for
     /// ever.
     static constexpr std::uint32_t kPlaces = 32;
-    static constexpr std::uint32_t kNoBank = ~0U;
+    static constexpr std::uint32_t kNoBank = ~0U;       ///< none was free
+    static constexpr std::uint32_t kOnBoard = ~0U - 1;  ///< none is needed
 
     /// To one meeting, in one line if short.
     struct alignas(128) Contribution {
         std::atomic<std::uint32_t> number;  ///< of the meeting, once the rank has come
-        std::uint32_t bank;   ///< where the data are if they do not fit in here; kNoBank: nowhere
-        std::uint64_t bytes;  ///< of this piece of the data and all behind it
+        std::uint32_t bank;                 ///< where the data are, or one of the above
+        std::uint64_t bytes;                ///< of this piece of the data and all behind it
         std::array<std::byte, 1008> data;
     };
 

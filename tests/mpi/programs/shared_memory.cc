@@ -1,5 +1,5 @@
-// Barriers and allreduces of ranks that share CPUs, which meet in memory: with whatever else is under way
-// there. The ranks keep to two CPUs, so that they share them on any machine.
+// Collectives of ranks that share CPUs, which meet in memory: with whatever else is under way there. The
+// ranks keep to two CPUs, so that they share them on any machine.
 #include <sched.h>
 #include <unistd.h>
 
@@ -39,6 +39,41 @@ void sum(MPI_Comm comm, int call, int count) {
     }
 }
 
+void sum_at_root(MPI_Comm comm, int call, int count) {
+    const Ranks own(comm);
+    const int root = call % own.size;
+    std::vector<long> values(static_cast<std::size_t>(count), own.rank + 1);
+    std::vector<long> sums(own.rank == root ? values.size() : 0);
+    MPI_Reduce(values.data(), sums.data(), count, MPI_LONG, MPI_SUM, root, comm);
+    for (const long sum : sums) check(sum == own.size * (own.size + 1L) / 2, "a sum at the root");
+}
+
+void gather_all(MPI_Comm comm, int call, int count) {
+    const Ranks own(comm);
+    std::vector<long> all(static_cast<std::size_t>(count * own.size), -1);
+    for (int i = 0; i < count; ++i)
+        all[static_cast<std::size_t>(own.rank * count + i)] = element(call, own.rank, i);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), count, MPI_LONG, comm);
+    for (int rank = 0; rank < own.size; ++rank)
+        for (int i = 0; i < count; ++i)
+            check(all[static_cast<std::size_t>(rank * count + i)] == element(call, rank, i),
+                  "a block of all");
+}
+
+/// Element i for rank s from rank r: that of call r and rank s.
+void exchange_all(MPI_Comm comm, int count) {
+    const Ranks own(comm);
+    std::vector<long> blocks(static_cast<std::size_t>(count * own.size));
+    for (int rank = 0; rank < own.size; ++rank)
+        for (int i = 0; i < count; ++i)
+            blocks[static_cast<std::size_t>(rank * count + i)] = element(own.rank, rank, i);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, blocks.data(), count, MPI_LONG, comm);
+    for (int rank = 0; rank < own.size; ++rank)
+        for (int i = 0; i < count; ++i)
+            check(blocks[static_cast<std::size_t>(rank * count + i)] == element(rank, own.rank, i),
+                  "a block from each");
+}
+
 /// More than have a place in memory.
 void many_communicators() {
     std::array<MPI_Comm, 40> comms{};
@@ -71,19 +106,27 @@ void overlapping_communicators(const Mpi& mpi) {
 /// Around where data have a place on the board, in one bank, and in several.
 void sizes() {
     for (const int count : {0, 1, 125, 126, 127, 1365, 5000, 8191, 8192, 8193, 16'385, 100'000})
-        for (int call = 0; call < 3; ++call) sum(MPI_COMM_WORLD, call, count);
+        for (int call = 0; call < 3; ++call) {
+            sum(MPI_COMM_WORLD, call, count);
+            sum_at_root(MPI_COMM_WORLD, call, count);
+            gather_all(MPI_COMM_WORLD, call, count);
+            exchange_all(MPI_COMM_WORLD, count);
+        }
 }
 
-/// The last rank reads the first one's banks late, so that it has none for the sums.
+/// The last rank reads the first one's banks late, so that it has none for what follows.
 void taken_banks(const Mpi& mpi) {
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 8; ++round) {
         std::array<std::vector<char>, 2> data;
         for (std::vector<char>& one : data) {
             one.assign(60'000, static_cast<char>(mpi.rank == 0 ? round + 1 : 0));
             if (mpi.rank == mpi.size - 1) usleep(10'000);
             MPI_Bcast(one.data(), static_cast<int>(one.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
         }
-        sum(MPI_COMM_WORLD, round, 20'000);
+        if (round % 4 == 0) sum(MPI_COMM_WORLD, round, 20'000);
+        if (round % 4 == 1) sum_at_root(MPI_COMM_WORLD, round, 20'000);
+        if (round % 4 == 2) gather_all(MPI_COMM_WORLD, round, 20'000);
+        if (round % 4 == 3) exchange_all(MPI_COMM_WORLD, 1'000);
         for (const std::vector<char>& one : data)
             check(one == std::vector<char>(one.size(), static_cast<char>(round + 1)), "a broadcast");
     }
