@@ -146,6 +146,9 @@ std::vector<Case> all_cases(const Effort& effort) {
             together(effort, kBarrier, "barrier", {0}),
             together(effort, kBroadcast, "bcast", {8, 65536}),
             together(effort, kAllreduce, "allreduce", {8, 65536}),
+            together(effort, kReduce, "reduce", {8, 65536}),
+            together(effort, kAllgather, "allgather", {8, 16384}),
+            together(effort, kAlltoall, "alltoall", {8, 16384}),
             init()};
 }
 

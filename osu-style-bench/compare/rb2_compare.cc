@@ -42,8 +42,8 @@ void add_options(CLI::App& app, Request& request) {
                  "latency and bandwidth only, few iterations, under a minute");
     app.add_option("-b,--bench", request.names,
                    "what to measure: latency bw bw_vector bibw mbw_mr posted unexpected token latency_mt "
-                   "barrier bcast "
-                   "allreduce init (default: all but bw_vector)")
+                   "barrier bcast allreduce reduce allgather alltoall init (default: all but bw_vector, "
+                   "reduce, allgather and alltoall)")
         ->delimiter(',');
     app.add_option("-m,--message-size", request.effort.sizes, "sizes of the sweeps: MAX, MIN: or MIN:MAX");
     app.add_option("-r,--rounds", request.rounds, "rounds of which the median counts (default: 5, quick: 3)")

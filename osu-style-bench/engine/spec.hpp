@@ -151,6 +151,36 @@ inline constexpr Spec kAllreduce{.program = "osu_allreduce",
                                  .iterations = 1000,
                                  .large_iterations = 100};
 
+inline constexpr Spec kReduce{.program = "osu_reduce",
+                              .title = "OSU-style MPI Reduce Latency Test",
+                              .key_column = "Size",
+                              .column = "Avg Latency (us)",
+                              .ranks = RankRule::AtLeastTwo,
+                              .min_bytes = 4,
+                              .max_bytes = 1UL << 20,
+                              .iterations = 1000,
+                              .large_iterations = 100};
+
+inline constexpr Spec kAllgather{.program = "osu_allgather",
+                                 .title = "OSU-style MPI Allgather Latency Test",
+                                 .key_column = "Size",
+                                 .column = "Avg Latency (us)",
+                                 .ranks = RankRule::AtLeastTwo,
+                                 .min_bytes = 1,
+                                 .max_bytes = 1UL << 20,
+                                 .iterations = 1000,
+                                 .large_iterations = 100};
+
+inline constexpr Spec kAlltoall{.program = "osu_alltoall",
+                                .title = "OSU-style MPI All-to-All Latency Test",
+                                .key_column = "Size",
+                                .column = "Avg Latency (us)",
+                                .ranks = RankRule::AtLeastTwo,
+                                .min_bytes = 1,
+                                .max_bytes = 1UL << 20,
+                                .iterations = 1000,
+                                .large_iterations = 100};
+
 inline constexpr Spec kInit{.program = "osu_init",
                             .title = "OSU-style MPI Init Test",
                             .key_column = "Ranks",
