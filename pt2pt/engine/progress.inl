@@ -87,8 +87,7 @@ inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
             transport_.busy();
         } else if (threads_ == nullptr) [[likely]] {
             if (caught_up()) transport_.give_head_start();
-            transport_.idle([this] { return anything_new(); },
-                            [this, whose] { return before_sleep(whose); });
+            transport_.idle([this] { return anything_new(); }, [this, whose] { return before_sleep(whose); });
             if (++idle_rounds_ % kIdleRoundsPerLook == 0) [[unlikely]]
                 after_idle(whose);
         } else {
