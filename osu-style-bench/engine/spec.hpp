@@ -131,55 +131,24 @@ inline constexpr Spec kBarrier{.program = "osu_barrier",
                                .iterations = 1000,
                                .large_iterations = 100};
 
-inline constexpr Spec kBroadcast{.program = "osu_bcast",
-                                 .title = "OSU-style MPI Broadcast Latency Test",
-                                 .key_column = "Size",
-                                 .column = "Avg Latency (us)",
-                                 .ranks = RankRule::AtLeastTwo,
-                                 .min_bytes = 1,
-                                 .max_bytes = 1UL << 20,
-                                 .iterations = 1000,
-                                 .large_iterations = 100};
+/// One exchange of data among all ranks, by size.
+constexpr Spec collective(const char* program, const char* title, std::size_t min_bytes) {
+    return {.program = program,
+            .title = title,
+            .key_column = "Size",
+            .column = "Avg Latency (us)",
+            .ranks = RankRule::AtLeastTwo,
+            .min_bytes = min_bytes,
+            .max_bytes = 1UL << 20,
+            .iterations = 1000,
+            .large_iterations = 100};
+}
 
-inline constexpr Spec kAllreduce{.program = "osu_allreduce",
-                                 .title = "OSU-style MPI Allreduce Latency Test",
-                                 .key_column = "Size",
-                                 .column = "Avg Latency (us)",
-                                 .ranks = RankRule::AtLeastTwo,
-                                 .min_bytes = 4,
-                                 .max_bytes = 1UL << 20,
-                                 .iterations = 1000,
-                                 .large_iterations = 100};
-
-inline constexpr Spec kReduce{.program = "osu_reduce",
-                              .title = "OSU-style MPI Reduce Latency Test",
-                              .key_column = "Size",
-                              .column = "Avg Latency (us)",
-                              .ranks = RankRule::AtLeastTwo,
-                              .min_bytes = 4,
-                              .max_bytes = 1UL << 20,
-                              .iterations = 1000,
-                              .large_iterations = 100};
-
-inline constexpr Spec kAllgather{.program = "osu_allgather",
-                                 .title = "OSU-style MPI Allgather Latency Test",
-                                 .key_column = "Size",
-                                 .column = "Avg Latency (us)",
-                                 .ranks = RankRule::AtLeastTwo,
-                                 .min_bytes = 1,
-                                 .max_bytes = 1UL << 20,
-                                 .iterations = 1000,
-                                 .large_iterations = 100};
-
-inline constexpr Spec kAlltoall{.program = "osu_alltoall",
-                                .title = "OSU-style MPI All-to-All Latency Test",
-                                .key_column = "Size",
-                                .column = "Avg Latency (us)",
-                                .ranks = RankRule::AtLeastTwo,
-                                .min_bytes = 1,
-                                .max_bytes = 1UL << 20,
-                                .iterations = 1000,
-                                .large_iterations = 100};
+inline constexpr Spec kBroadcast = collective("osu_bcast", "OSU-style MPI Broadcast Latency Test", 1);
+inline constexpr Spec kAllreduce = collective("osu_allreduce", "OSU-style MPI Allreduce Latency Test", 4);
+inline constexpr Spec kReduce = collective("osu_reduce", "OSU-style MPI Reduce Latency Test", 4);
+inline constexpr Spec kAllgather = collective("osu_allgather", "OSU-style MPI Allgather Latency Test", 1);
+inline constexpr Spec kAlltoall = collective("osu_alltoall", "OSU-style MPI All-to-All Latency Test", 1);
 
 inline constexpr Spec kInit{.program = "osu_init",
                             .title = "OSU-style MPI Init Test",
