@@ -24,13 +24,13 @@ class Duplication final : public Special {
         return MPI_SUCCESS;
     }
     int finish(const char* function, RequestObject& object) override {
-        std::uint32_t id = 0;
-        const Status status = exchange_.result(id);
+        pt2pt::Identity identity;
+        const Status status = exchange_.result(identity);
         finish_operation(function, object);
         if (status != Status::ok)
             return fail(class_of(status), function, "the ranks could not agree on the new communicator",
                         &parent_);
-        fill(copy_, pt2pt::Job::duplicate_as(id, *parent_.communicator));
+        fill(copy_, pt2pt::Job::duplicate_as(identity, *parent_.communicator));
         return MPI_SUCCESS;
     }
     bool let_go(RequestObject& object) override {

@@ -6,6 +6,7 @@
 // The engine speaks in world ranks; a communicator translates both ways, and nothing else of it is on the way
 // of a message. Used by one thread at a time, like the engine.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -17,6 +18,19 @@ namespace rb2::pt2pt {
 
 /// Largest tag a user may send with (MPI's attribute TAG_UB).
 constexpr int kTagUpperBound = 0x7fffffff;
+
+/// What the ranks agree on when they make a communicator.
+struct Identity {
+    static constexpr std::uint32_t kNoPlace = ~0U;
+
+    std::uint32_t id = 0;
+    std::uint32_t place = kNoPlace;  ///< where its ranks meet in shared memory, if they have some
+};
+
+/// The larger one of each.
+[[nodiscard]] constexpr Identity larger(const Identity& a, const Identity& b) noexcept {
+    return {std::max(a.id, b.id), std::max(a.place, b.place)};
+}
 
 class Communicator {
   public:
@@ -33,8 +47,13 @@ class Communicator {
     static constexpr std::uint32_t kMeetingBit = 1U << 30;
 
     /// `rank` is the own rank in `group`. The engine must outlive the communicator.
-    Communicator(Engine& engine, std::uint32_t id, int rank, Group group)
-        : engine_(&engine), id_(id), rank_(rank), group_(std::move(group)), calls_{id} {
+    Communicator(Engine& engine, Identity identity, int rank, Group group)
+        : engine_(&engine),
+          id_(identity.id),
+          place_(identity.place),
+          rank_(rank),
+          group_(std::move(group)),
+          calls_{identity.id} {
         engine.count_collectives(calls_);
     }
     Communicator(const Communicator&) = delete;
@@ -55,6 +74,8 @@ class Communicator {
 
     [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+    /// No other communicator of any of its ranks has the same. Identity::kNoPlace: it has none.
+    [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return group_.size(); }
     [[nodiscard]] const Group& group() const noexcept { return group_; }
@@ -101,6 +122,7 @@ class Communicator {
   private:
     Engine* engine_;
     std::uint32_t id_;
+    std::uint32_t place_ = Identity::kNoPlace;
     int rank_;
     Group group_;
     CollectiveCalls calls_;

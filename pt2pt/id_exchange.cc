@@ -1,12 +1,13 @@
 #include "pt2pt/id_exchange.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace rb2::pt2pt {
 
 IdExchange::IdExchange(Job& job, Communicator& parent)
-    : job_(job), engine_(parent.engine()), own_(job.propose_id()) {
+    : job_(job), engine_(parent.engine()), own_(job.propose()) {
     const Communicator& own_side = parent.own_side();
     const int others = parent.is_inter() ? parent.size() : 0;
     const int ranks = own_side.size() + others;
@@ -24,7 +25,7 @@ IdExchange::~IdExchange() {
     for (Request* const request : requests_) engine_.release(request);
 }
 
-void IdExchange::exchange(const Communicator& with, int except, std::uint32_t* proposals, int tag) {
+void IdExchange::exchange(const Communicator& with, int except, Identity* proposals, int tag) {
     const std::uint32_t context = with.collective_context();
     for (int rank = 0; rank < with.size(); ++rank) {
         if (rank == except) continue;
@@ -50,11 +51,11 @@ void IdExchange::wait() {
     for (const Request* const request : requests_) engine_.wait(*request);
 }
 
-Status IdExchange::result(std::uint32_t& id) {
+Status IdExchange::result(Identity& identity) {
     for (const Request* const request : requests_)
         if (status_ == Status::ok) status_ = request->info().status;
-    id = *std::max_element(proposals_.begin(), proposals_.end());
-    return status_ == Status::ok ? job_.accept_id(id) : status_;
+    identity = std::accumulate(proposals_.begin(), proposals_.end(), own_, larger);
+    return status_ == Status::ok ? job_.accept(own_, identity) : status_;
 }
 
 }  // namespace rb2::pt2pt

@@ -1,5 +1,5 @@
 #pragma once
-// Agreeing on a communicator's id without waiting for anybody.
+// Agreeing on a communicator's identity without waiting for anybody.
 
 #include <cstdint>
 #include <vector>
@@ -22,18 +22,18 @@ class IdExchange {
 
     [[nodiscard]] bool complete() const noexcept;
     void wait();
-    /// Once complete: the id.
-    Status result(std::uint32_t& id);
+    /// Once complete: what is agreed on.
+    Status result(Identity& identity);
 
   private:
-    void exchange(const Communicator& with, int except, std::uint32_t* proposals, int tag);
+    void exchange(const Communicator& with, int except, Identity* proposals, int tag);
     void begun(Request* request);
 
     Job& job_;
     Engine& engine_;
     Status status_ = Status::ok;
-    std::uint32_t own_;
-    std::vector<std::uint32_t> proposals_;
+    Identity own_;
+    std::vector<Identity> proposals_;
     std::vector<Request*> requests_;
 };
 

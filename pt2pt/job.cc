@@ -1,6 +1,7 @@
 #include "pt2pt/job.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "pt2pt/undestroyed.hpp"
@@ -16,9 +17,9 @@ constinit std::unique_ptr<Job>& instance = storage.value;
 Job::Job(World& world)
     : world_(&world),
       next_number_(static_cast<std::uint64_t>(world.rank())),
-      world_communicator_(world.engine(), Communicator::kWorldId, world.rank(),
+      world_communicator_(world.engine(), {Communicator::kWorldId, 0}, world.rank(),
                           Group::identity(world.size())),
-      self_communicator_(world.engine(), Communicator::kSelfId, 0, Group(std::vector<int>{world.rank()})) {}
+      self_communicator_(world.engine(), {Communicator::kSelfId}, 0, Group(std::vector<int>{world.rank()})) {}
 
 Job& Job::join() {
     if (!instance) instance.reset(new Job(World::start()));
@@ -35,17 +36,21 @@ void Job::leave() {
     world.finalize();
 }
 
-std::uint32_t Job::propose_id() noexcept {
+Identity Job::propose() noexcept {
     const std::uint64_t number = next_number_;
     next_number_ += static_cast<std::uint64_t>(world_->size());
     const std::uint64_t id = Communicator::kFirstFreeId + number * Communicator::kIdsPerCommunicator;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(id, Communicator::kIdLimit));
+    const bool busy = std::exchange(place_proposed_, true);
+    return {static_cast<std::uint32_t>(std::min<std::uint64_t>(id, Communicator::kIdLimit)),
+            busy ? Identity::kNoPlace : next_place_};
 }
 
-Status Job::accept_id(std::uint32_t id) noexcept {
-    if (id >= Communicator::kIdLimit) return Status::fatal;
+Status Job::accept(const Identity& proposed, const Identity& agreed) noexcept {
+    if (proposed.place != Identity::kNoPlace) place_proposed_ = false;
+    if (agreed.place != Identity::kNoPlace) next_place_ = agreed.place + 1;
+    if (agreed.id >= Communicator::kIdLimit) return Status::fatal;
     // The next proposal has a chance to be the largest.
-    const std::uint64_t number = (id - Communicator::kFirstFreeId) / Communicator::kIdsPerCommunicator;
+    const std::uint64_t number = (agreed.id - Communicator::kFirstFreeId) / Communicator::kIdsPerCommunicator;
     const auto size = static_cast<std::uint64_t>(world_->size());
     if (number >= next_number_) next_number_ += (number - next_number_ + size) / size * size;
     return Status::ok;

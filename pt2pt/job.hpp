@@ -65,22 +65,26 @@ class Job {
     // How ids are agreed on: each rank proposes one that it has never proposed before and that no other rank
     // ever proposes; the largest is taken. So no two communicators have the same, whatever calls are under
     // way at the same time.
-    [[nodiscard]] std::uint32_t propose_id() noexcept;
-    /// Status::fatal when the ids are used up.
-    Status accept_id(std::uint32_t id) noexcept;
-    /// duplicate() with an id that the ranks have agreed on.
-    [[nodiscard]] static std::unique_ptr<Communicator> duplicate_as(std::uint32_t id,
+    // The same of places, which are few: each rank proposes the first that it has not used, and one proposal
+    // at a time; to a communicator that it makes meanwhile it gives none.
+    [[nodiscard]] Identity propose() noexcept;
+    /// `agreed`: the largest of what all ranks have proposed. Status::fatal when the ids are used up.
+    Status accept(const Identity& proposed, const Identity& agreed) noexcept;
+    /// duplicate() with what the ranks have agreed on.
+    [[nodiscard]] static std::unique_ptr<Communicator> duplicate_as(const Identity& identity,
                                                                     const Communicator& parent);
 
   private:
     explicit Job(World& world);
-    /// The first of `kIdsPerCommunicator` ids that no other communicator has. Collective.
-    Status agree_on_id(Communicator& parent, std::uint32_t& id);
+    /// With the first of `kIdsPerCommunicator` ids that no other communicator has. Collective.
+    Status agree_on(Identity& identity, Communicator& parent);
     [[nodiscard]] Made split_inter(Communicator& parent, std::optional<int> color, int key);
 
     World* world_;
     int users_ = 0;
-    std::uint64_t next_number_;  // of the own proposals, which are the own rank modulo the world's size
+    std::uint64_t next_number_;     // of the own proposals, which are the own rank modulo the world's size
+    std::uint32_t next_place_ = 1;  // place 0 is the world's
+    bool place_proposed_ = false;
     Communicator world_communicator_;
     Communicator self_communicator_;
 };

@@ -17,6 +17,10 @@ std::span<std::byte> bytes_of(T& value) {
     return std::as_writable_bytes(std::span(&value, 1));
 }
 
+struct Larger {
+    Identity operator()(const Identity& a, const Identity& b) const { return larger(a, b); }
+};
+
 /// What the leaders of two groups tell each other.
 struct LeaderCard {
     std::uint32_t id;
@@ -32,8 +36,8 @@ std::vector<int> all_members(const Group& group) {
 
 std::unique_ptr<Communicator> make_inter(Engine& engine, std::uint32_t id, int rank, Group local,
                                          Group remote) {
-    auto own =
-        std::make_unique<Communicator>(engine, id + Communicator::kLocalIdOffset, rank, std::move(local));
+    auto own = std::make_unique<Communicator>(engine, Identity{id + Communicator::kLocalIdOffset}, rank,
+                                              std::move(local));
     return std::make_unique<Communicator>(engine, id, std::move(remote), std::move(own));
 }
 
@@ -43,38 +47,38 @@ int place_in(std::span<const int> ranks, int rank) {
 
 }  // namespace
 
-Status Job::agree_on_id(Communicator& parent, std::uint32_t& id) {
-    id = propose_id();
+Status Job::agree_on(Identity& identity, Communicator& parent) {
+    const Identity proposed = propose();
+    identity = proposed;
     Communicator& own = parent.is_inter() ? parent.local() : parent;
-    Status status =
-        collective::allreduce(own, bytes_of(id), collective::reduction<std::uint32_t, collective::Maximum>());
-    std::uint32_t remote = id;
+    Status status = collective::allreduce(own, bytes_of(identity), collective::reduction<Identity, Larger>());
+    Identity remote = identity;
     if (status == Status::ok && parent.is_inter())
-        status = swap_groups(parent, bytes_of(id), bytes_of(remote));
-    id = std::max(id, remote);
-    return status == Status::ok ? accept_id(id) : status;
+        status = swap_groups(parent, bytes_of(identity), bytes_of(remote));
+    identity = larger(identity, remote);
+    return status == Status::ok ? accept(proposed, identity) : status;
 }
 
-std::unique_ptr<Communicator> Job::duplicate_as(std::uint32_t id, const Communicator& parent) {
+std::unique_ptr<Communicator> Job::duplicate_as(const Identity& identity, const Communicator& parent) {
     Engine& engine = parent.engine();
     if (parent.is_inter())
-        return make_inter(engine, id, parent.rank(), parent.local().group(), parent.group());
-    return std::make_unique<Communicator>(engine, id, parent.rank(), parent.group());
+        return make_inter(engine, identity.id, parent.rank(), parent.local().group(), parent.group());
+    return std::make_unique<Communicator>(engine, identity, parent.rank(), parent.group());
 }
 
 Job::Made Job::duplicate(Communicator& parent) {
     Made made;
-    std::uint32_t id = 0;
-    made.status = agree_on_id(parent, id);
-    if (made.status == Status::ok) made.communicator = duplicate_as(id, parent);
+    Identity identity;
+    made.status = agree_on(identity, parent);
+    if (made.status == Status::ok) made.communicator = duplicate_as(identity, parent);
     return made;
 }
 
 Job::Made Job::split(Communicator& parent, std::optional<int> color, int key) {
     if (parent.is_inter()) return split_inter(parent, color, key);
     Made made;
-    std::uint32_t id = 0;
-    made.status = agree_on_id(parent, id);
+    Identity identity;
+    made.status = agree_on(identity, parent);
     if (made.status != Status::ok) return made;
     std::vector<Wish> wishes;
     made.status = gather_wishes(parent, {color.has_value(), color.value_or(0), key}, wishes);
@@ -83,15 +87,15 @@ Job::Made Job::split(Communicator& parent, std::optional<int> color, int key) {
     const std::vector<int> ranks = ranks_of_color(wishes, *color);
     // Colors share the id: their groups have no rank in common, so no message can be taken for another
     // color's.
-    made.communicator = std::make_unique<Communicator>(parent.engine(), id, place_in(ranks, parent.rank()),
-                                                       Group(members_of(parent.group(), ranks)));
+    made.communicator = std::make_unique<Communicator>(
+        parent.engine(), identity, place_in(ranks, parent.rank()), Group(members_of(parent.group(), ranks)));
     return made;
 }
 
 Job::Made Job::split_inter(Communicator& parent, std::optional<int> color, int key) {
     Made made;
-    std::uint32_t id = 0;
-    made.status = agree_on_id(parent, id);
+    Identity identity;
+    made.status = agree_on(identity, parent);
     if (made.status != Status::ok) return made;
     Communicator& local = parent.local();
     std::vector<Wish> wishes;
@@ -105,7 +109,7 @@ Job::Made Job::split_inter(Communicator& parent, std::optional<int> color, int k
     const std::vector<int> ranks = ranks_of_color(wishes, *color);
     const std::vector<int> remote_ranks = ranks_of_color(remote_wishes, *color);
     if (!remote_ranks.empty())
-        made.communicator = make_inter(parent.engine(), id, place_in(ranks, parent.rank()),
+        made.communicator = make_inter(parent.engine(), identity.id, place_in(ranks, parent.rank()),
                                        Group(members_of(local.group(), ranks)),
                                        Group(members_of(parent.group(), remote_ranks)));
     return made;
@@ -114,18 +118,18 @@ Job::Made Job::split_inter(Communicator& parent, std::optional<int> color, int k
 Job::Made Job::create_group(const Communicator& parent, std::vector<int> members, int tag) {
     Made made;
     const int rank = place_in(members, world_->rank());
-    Communicator meeting(parent.engine(), parent.id() | Communicator::kMeetingBit, rank, Group(members));
+    Communicator meeting(parent.engine(), {parent.id() | Communicator::kMeetingBit}, rank, Group(members));
     meeting.start_collective_tags(tag);
-    std::uint32_t id = 0;
-    made.status = agree_on_id(meeting, id);
+    Identity identity;
+    made.status = agree_on(identity, meeting);
     if (made.status == Status::ok)
         made.communicator =
-            std::make_unique<Communicator>(parent.engine(), id, rank, Group(std::move(members)));
+            std::make_unique<Communicator>(parent.engine(), identity, rank, Group(std::move(members)));
     return made;
 }
 
 Job::Made Job::create_from_group(std::vector<int> members, int tag) {
-    const Communicator nobodys(world_->engine(), Communicator::kSignalsId, 0,
+    const Communicator nobodys(world_->engine(), {Communicator::kSignalsId}, 0,
                                Group::identity(world_->size()));
     return create_group(nobodys, std::move(members), tag);
 }
@@ -133,7 +137,7 @@ Job::Made Job::create_from_group(std::vector<int> members, int tag) {
 Job::Made Job::create_from_groups(std::vector<int> local, int leader, int remote_leader, int tag) {
     const Made own = create_from_group(std::move(local), tag);
     if (own.status != Status::ok) return {own.status, nullptr};
-    const Communicator over(world_->engine(), Communicator::kSignalsId | Communicator::kMeetingBit,
+    const Communicator over(world_->engine(), {Communicator::kSignalsId | Communicator::kMeetingBit},
                             world_->rank(), Group::identity(world_->size()));
     const Bridge bridge{over, remote_leader, tag};
     return connect(*own.communicator, leader, &bridge);
@@ -141,8 +145,8 @@ Job::Made Job::create_from_groups(std::vector<int> local, int leader, int remote
 
 Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
     Made made;
-    std::uint32_t id = 0;
-    made.status = agree_on_id(local, id);
+    Identity identity;
+    made.status = agree_on(identity, local);
     if (made.status != Status::ok) return made;
     const std::vector<int> members = all_members(local.group());
     const auto swap = [&](std::span<const std::byte> out, std::span<std::byte> in) {
@@ -150,8 +154,8 @@ Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
                    ? Status::ok
                    : swap_messages(bridge->over, bridge->peer, bridge->over.context(), bridge->tag, out, in);
     };
-    const LeaderCard own{id, local.size()};
-    LeaderCard remote{id, 0};
+    const LeaderCard own{identity.id, local.size()};
+    LeaderCard remote{identity.id, 0};
     made.status = swap(std::as_bytes(std::span(&own, 1)), bytes_of(remote));
     const Status card_told = collective::broadcast(local, bytes_of(remote), leader);
     if (made.status == Status::ok && remote.size == 0) made.status = Status::fatal;  // the leaders failed
@@ -164,8 +168,8 @@ Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
     for (const Status status : {card_told, members_told})
         if (made.status == Status::ok) made.status = status;
     if (made.status != Status::ok) return made;
-    id = std::max(id, remote.id);
-    made.status = accept_id(id);
+    const std::uint32_t id = std::max(identity.id, remote.id);
+    made.status = accept({}, {id});
     if (made.status != Status::ok) return made;
     made.communicator =
         make_inter(local.engine(), id, local.rank(), local.group(), Group(std::move(remote_members)));
@@ -174,8 +178,8 @@ Job::Made Job::connect(Communicator& local, int leader, const Bridge* bridge) {
 
 Job::Made Job::merge(Communicator& inter, bool high) {
     Made made;
-    std::uint32_t id = 0;
-    made.status = agree_on_id(inter, id);
+    Identity identity;
+    made.status = agree_on(identity, inter);
     if (made.status != Status::ok) return made;
     Communicator& local = inter.local();
     // Rank 0 speaks for its group.
@@ -190,7 +194,8 @@ Job::Made Job::merge(Communicator& inter, bool high) {
     const std::vector<int> others = all_members(first ? inter.group() : local.group());
     members.insert(members.end(), others.begin(), others.end());
     const int rank = local.rank() + (first ? 0 : inter.size());
-    made.communicator = std::make_unique<Communicator>(inter.engine(), id, rank, Group(std::move(members)));
+    made.communicator =
+        std::make_unique<Communicator>(inter.engine(), identity, rank, Group(std::move(members)));
     return made;
 }
 

@@ -19,12 +19,12 @@ class Gathering {
   public:
     /// Whether the communicator can meet so. All its ranks come to the same answer.
     [[nodiscard]] static bool possible(const Immediate& steps) noexcept {
-        return steps.size() > 1 && steps.communicator_id() < SharedBoard::kPlaces &&
+        return steps.size() > 1 && steps.place() < SharedBoard::kPlaces &&
                shared_memory(steps, steps.rank()) != nullptr;
     }
 
     explicit Gathering(Immediate& steps) noexcept
-        : steps_(steps), place_(steps.communicator_id()), number_(board(steps.rank()).last(place_) + 1) {}
+        : steps_(steps), place_(steps.place()), number_(board(steps.rank()).last(place_) + 1) {}
 
     /// What a rank contributes to the current meeting: the own part to be written before come(), the others'
     /// to be read once they have come.

@@ -49,7 +49,8 @@ class Immediate {
     }
     /// Whether all messages that were waited for have arrived well.
     [[nodiscard]] bool good() const noexcept { return status_ == Status::ok; }
-    [[nodiscard]] std::uint32_t communicator_id() const noexcept { return communicator_.id(); }
+    /// Where the ranks meet there.
+    [[nodiscard]] std::uint32_t place() const noexcept { return communicator_.place(); }
     /// Wakes the rank, which may wait for a sign that it has now.
     void ring(int rank) noexcept { engine().ring(communicator_.world_rank(rank)); }
     static constexpr int kNobody = -1;

@@ -49,8 +49,8 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 /// has a place of its own.
 class SharedBoard {
   public:
-    /// Communicators with ids from here on have none. Ids are not used again, so a place belongs to one for
-    /// ever.
+    /// Communicators with places from here on send messages. A place is not used again: somebody who is late
+    /// may still look there for what the ranks of a communicator did last.
     static constexpr std::uint32_t kPlaces = 32;
     static constexpr std::uint32_t kNoBank = ~0U;       ///< none was free
     static constexpr std::uint32_t kOnBoard = ~0U - 1;  ///< none is needed

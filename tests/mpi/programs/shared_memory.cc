@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "tests/mpi/programs/check.hpp"
 
@@ -72,6 +73,20 @@ void exchange_all(MPI_Comm comm, int count) {
         for (int i = 0; i < count; ++i)
             check(blocks[static_cast<std::size_t>(rank * count + i)] == element(rank, own.rank, i),
                   "a block from each");
+}
+
+/// Sends no message, as rb2run --stats tells: communicators have places whichever way they are made.
+void without_messages(const Mpi& mpi) {
+    std::array<MPI_Comm, 20> comms{};
+    for (std::size_t i = 0; i < comms.size(); ++i) {
+        if (i % 2 == 0)
+            MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        else
+            MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi.rank, &comms[i]);
+        MPI_Barrier(comms[i]);
+        sum(comms[i], 1, 1000);
+    }
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
 /// More than have a place in memory.
@@ -203,9 +218,14 @@ void different_counts(const Mpi& mpi) {
 
 }  // namespace
 
-int main() {
+/// "quiet": only what sends no message.
+int main(int argc, char** argv) {
     keep_to_two_cpus();
     const Mpi mpi;
+    if (argc > 1 && std::string_view(argv[1]) == "quiet") {
+        without_messages(mpi);
+        return 0;
+    }
     barriers(mpi);
     different_counts(mpi);
     sizes();
