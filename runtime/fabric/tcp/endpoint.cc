@@ -60,6 +60,7 @@ std::span<iovec> first_bytes(std::span<iovec> vectors, std::size_t bytes) noexce
     return vectors;
 }
 
+/// Of the connection; 0 if the kernel does not tell.
 std::size_t segment_bytes(int fd) noexcept {
     int bytes = 0;
     socklen_t length = sizeof bytes;
