@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "command/pointers.hpp"
+#include "launcher/job/report.hpp"
 #include "launcher/sys/launch_error.hpp"
 
 namespace rb2::launcher {
@@ -135,9 +136,7 @@ class Watch {
 
     void tell_where() const {
         const std::chrono::duration<double> since = Clock::now() - began_;
-        const std::string report = survey_.hang_report();
-        fmt::print(stderr, "rb2run: where the ranks are, {:.1f} s after the start:\n{}", since.count(),
-                   report);
+        fmt::print(stderr, "{}", describe_places(since, survey_.hang_report()));
     }
 
     [[nodiscard]] std::optional<int> ended() const {

@@ -55,4 +55,8 @@ std::string describe_failure(const Failure& failure, const Job& job, pid_t pid, 
     return text + "\n";
 }
 
+std::string describe_places(std::chrono::duration<double> since, std::string_view ranks) {
+    return fmt::format("rb2run: where the ranks are, {:.1f} s after the start:\n{}", since.count(), ranks);
+}
+
 }  // namespace rb2::launcher

@@ -291,10 +291,8 @@ void Supervisor::ask_ranks() {
 
 void Supervisor::tell_where_ranks_are() {
     report_wanted_ = false;
-    const std::chrono::duration<double> since = Clock::now() - started_at_;
     if (!ending_ && !outcome_.is_interrupted()) {
-        parts_.stdio.note(fmt::format("rb2run: where the ranks are, {:.1f} s after the start:\n{}",
-                                      since.count(), hang_watch_.text()));
+        parts_.stdio.note(describe_places(Clock::now() - started_at_, hang_watch_.text()));
     }
 }
 

@@ -65,7 +65,8 @@ class PmixMember final : public Member {
     Bytes fetch(const char* key, std::uint32_t rank) override {
         pmix_status_t status = PMIX_SUCCESS;
         auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
-        // PMIx waits for what is not there yet, but not always (OpenPMIx 4.2, ranks of one node).
+        // PMIx waits for what is not there yet, but not always (OpenPMIx 4.2, ranks of one node), and no
+        // attribute of PMIx_Get makes it: PMIX_WAIT belongs to PMIx_Lookup, PMIX_TIMEOUT only ends a wait.
         const auto end = std::chrono::steady_clock::now() + kLatePublication;
         while (status == PMIX_ERR_NOT_FOUND && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(kPause);

@@ -6,7 +6,9 @@ namespace rb2::network {
 namespace {
 
 using memory::critical_size::Crossing;
-constexpr std::uint64_t kDirectOfTcp = 256U << 10;
+/// Up to 4 MiB at the least, following its record is faster (docs/benchmarks.md). Not so far up for the sake
+/// of unexpected messages: each stays below an eighth of what is kept of one peer.
+constexpr std::uint64_t kDirectOfTcp = 2U << 20;
 
 DirectChoice wish(std::uint64_t bytes) { return {bytes, "RB2_DIRECT_BYTES"}; }
 
@@ -23,7 +25,7 @@ DirectChoice choose_direct(std::uint64_t wanted, bool kept, const memory::critic
 
 DirectChoice choose_direct_of_tcp(std::uint64_t wanted) {
     if (wanted != 0) return wish(wanted);
-    return {kDirectOfTcp, "fixed: sockets need no registration"};
+    return {kDirectOfTcp, "fixed: sockets need no registration, shorter messages follow their records"};
 }
 
 }  // namespace rb2::network

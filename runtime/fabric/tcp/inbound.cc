@@ -4,13 +4,15 @@
 #include <atomic>
 #include <cstring>
 
+#include "runtime/fabric/tcp/packets.hpp"
+
 namespace rb2::fabric::tcp {
 namespace {
 
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
-/// Behind a long payload only so much is read into the buffer: the next one is likely long as well, and its
-/// bytes are not to be copied from there.
-constexpr std::size_t kShortAhead = 256;
+/// Behind a long payload only so much is read into the buffer, what may lead a long message (packets.hpp):
+/// the next one is likely long as well, and its bytes are not to be copied from there.
+constexpr std::size_t kShortAhead = kLongestLead;
 
 bool aligned(const std::byte* place) noexcept {
     return reinterpret_cast<std::uintptr_t>(place) % kWordBytes == 0;

@@ -32,7 +32,7 @@ TEST(DirectChoice, AWishIsGranted) {
     EXPECT_EQ(choose_direct(5, true, measured({100'000, 200'000})).from, 5U);
     EXPECT_EQ(choose_direct_of_tcp(5).from, 5U);
     EXPECT_THAT(choose_direct_of_tcp(5).why, HasSubstr("RB2_DIRECT_BYTES"));
-    EXPECT_EQ(choose_direct_of_tcp(0).from, 262144U);
+    EXPECT_EQ(choose_direct_of_tcp(0).from, 2097152U);
 }
 
 }  // namespace
