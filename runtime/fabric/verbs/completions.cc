@@ -131,6 +131,11 @@ void Endpoint::note_failure(const ibv_wc& completion, const Failure& failure) no
     status_ = Status::peer_lost;
 }
 
+void Endpoint::abandon() noexcept {
+    pair_.break_off();
+    if (status_ == Status::ok) note_failure({}, {.status = IBV_WC_REM_ABORT_ERR});
+}
+
 std::string Endpoint::failure() const {
     if (failure_.status == IBV_WC_SUCCESS) return {};
     return fmt::format("verbs: {} of {} bytes failed: {} (status {}, vendor {:#x}); {}",
