@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/fabric/verbs/endpoint.hpp"
@@ -16,6 +17,7 @@
 #include "runtime/network/introduction.hpp"
 #include "runtime/network/line_card.hpp"
 #include "runtime/network/verbs_rails.hpp"
+#include "runtime/status.hpp"
 
 namespace rb2::network {
 
@@ -56,7 +58,8 @@ class VerbsLine {
     }
 
     /// To the peer that gave this card: rails that reach each other, as many queue pairs on each as both
-    /// have. What is left over is of no use. Throws StartupError.
+    /// have. What is left over is of no use, and so is a further one that cannot be connected: to the peer it
+    /// will be a broken one. Throws StartupError when that of the rings cannot.
     void connect(const LineCard& theirs) {
         endpoint_.connect(theirs.card(0));
         peer_block_ = theirs.memory;
@@ -78,11 +81,11 @@ class VerbsLine {
 
     [[nodiscard]] std::string describe() const { return endpoint_.describe(); }
     [[nodiscard]] std::string failure() const { return endpoint_.failure(); }
-    /// Of the further queue pair that failed last since this was asked; mostly empty. The others have taken
+    /// Of a further queue pair that has failed since this was asked; mostly empty. The others have taken
     /// over.
     [[nodiscard]] std::string new_failure() {
-        if (std::exchange(known_broken_, channel.broken()) == channel.broken()) return {};
-        std::string text;
+        std::string text = std::exchange(unconnected_, {});
+        if (std::exchange(known_broken_, channel.broken()) == channel.broken()) return text;
         for (const auto& stripe : stripes_)
             if (stripe.endpoint->status() != Status::ok) text = stripe.endpoint->failure();
         return text;
@@ -102,8 +105,12 @@ class VerbsLine {
                                     .own_number = number,
                                     .peer_number = theirs.number(peer_rail, i)};
             if (own_rail != 0) stripe.scratch = rails_.queue(own_rail).scratch();
-            stripe.endpoint->connect(theirs.card(stripe.peer_number));
-            stripes_.push_back(stripe);
+            try {
+                stripe.endpoint->connect(theirs.card(stripe.peer_number));
+                stripes_.push_back(stripe);
+            } catch (const StartupError& error) {
+                unconnected_ = error.what();
+            }
         }
     }
 
@@ -116,6 +123,7 @@ class VerbsLine {
     std::vector<Stripe<Endpoint>> stripes_;           ///< those of them that are connected
     fabric::Remote peer_block_{};
     std::uint64_t known_broken_ = 0;
+    std::string unconnected_;  ///< why a further queue pair is not, if nobody has been told yet
 
   public:
     ChannelOver<ring::mix::Rb2Immediate, Endpoint> channel;
