@@ -140,6 +140,7 @@ Settings Settings::from_environment() {
     networks.tcp_include = text_or_empty(row("RB2_TCP_INCLUDE"));
     networks.tcp_exclude = text_or_empty(row("RB2_TCP_EXCLUDE"));
     networks.tcp_congestion = text_or_empty(row("RB2_TCP_CONGESTION"));
+    networks.eager_bytes = settings.eager_bytes;
     networks.direct_bytes = number(row("RB2_DIRECT_BYTES"), 0, 1, kAny);
     networks.verbs = verbs_options();
     networks.registration.mode = registration_mode();

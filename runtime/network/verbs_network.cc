@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "runtime/network/card_bytes.hpp"
+#include "runtime/network/direct_choice.hpp"
 #include "runtime/network/verbs_contacts.hpp"
 #include "runtime/network/verbs_registrar.hpp"
 
@@ -37,14 +38,12 @@ struct PeerCard {
 };
 static_assert(sizeof(RankCard) == 88 && sizeof(PeerCard) == 24);
 
-/// Registered buffers pay where the receiver is asked before the message is sent in any case: from there on
-/// a direct write takes no round trip more.
 DirectParameters direct_parameters(VerbsRails& rails, const Options& options, bool kept) {
     DirectParameters direct;
-    const std::uint64_t reused_from = options.ring.slots * ring::kLineBytes / 4 + 1;
-    const bool wished = options.choices.direct_bytes != 0;
-    direct.from = direct_from(rails.device(0), options.choices, kept);
-    direct.reused_from = wished ? kNever : reused_from;
+    const Choices& choices = options.choices;
+    const std::uint64_t ring_bytes = options.ring.slots * ring::kLineBytes;
+    direct.from = direct_from(rails.device(0), choices, kept);
+    direct.reused_from = reused_from(choices.direct_bytes, eager_window(choices.eager_bytes, ring_bytes));
     direct.depth *= static_cast<std::uint32_t>(rails.count());
     return direct;
 }
