@@ -69,7 +69,7 @@ TEST_F(Verbs, AnEndpointThatIsAbandonedTakesNothingAndGivesUpWhatItHasUnderWay) 
     peer.abandon();
     EXPECT_EQ(peer.flush(), Status::peer_lost);
     EXPECT_EQ(peer.write({}, {}), Status::peer_lost);
-    EXPECT_THAT(peer.failure(), HasSubstr("aborted"));
+    EXPECT_THAT(peer.failure(), HasSubstr("given up here"));
 
     ASSERT_EQ(endpoint.write(sides_.memory_a.source(0, 64, region.key()), there(), Signal{1}), Status::ok);
     ASSERT_EQ(endpoint.flush(), Status::ok);
