@@ -88,7 +88,6 @@ carries rails 1
 RB2_MESH_BYTES=0 RB2_VERBS_QPS=2 run rails.contact verbs 2 mpi_rails
 carries rails.contact 1
 RB2_VERBS_DEVICE=rxe0 run rails.excluded verbs 2 mpi_rails
-RB2_VERBS_RAILS=1 run rails.one verbs 2 mpi_rails
 carries rails.excluded 0
 RB2_VERBS_TIMEOUT=10 run rails.down verbs 2 mpi_rails "ip link set rail1 down"
 grep -q "rank [01] writes to rank [01] over one connection less.*device rxe1 port 1" /tmp/out

@@ -12,7 +12,7 @@ using rb2::test::check;
 using rb2::test::Mpi;
 using rb2::test::pattern;
 
-constexpr int kRounds = 5;
+constexpr int kRounds = 3;
 constexpr std::size_t kBytes = (std::size_t{3} << 20) + 77;  // no whole number of blocks
 constexpr int kMessages = 2;                                 // of each rank at a time
 
