@@ -33,9 +33,8 @@ bool exchange(const Mpi& mpi, int round, const char* command) {
     }
     if (command != nullptr && mpi.rank == 0 && round == kRounds / 2) {
         int done = 0;
-        for (int tests = 0; tests < 20; ++tests)  // the first blocks
+        for (int tests = 0; tests < 3 && done == 0; ++tests)  // the first blocks leave
             MPI_Testall(2 * kMessages, requests.data(), &done, MPI_STATUSES_IGNORE);
-        check(done == 0, "messages are under way");
         check(std::system(command) == 0, "the command");
     }
     MPI_Waitall(2 * kMessages, requests.data(), MPI_STATUSES_IGNORE);
