@@ -44,7 +44,7 @@ constexpr SettingInfo kTable[] = {
     {"RB2_VERBS_DEVICE", "list of name or name:port", "all",
      "RDMA devices that may be used, as in /sys/class/infiniband"},
     {"RB2_VERBS_PORT", "number", "any active", "port of the devices"},
-    {"RB2_VERBS_RAILS", "ports", "all as near and fast as the best, at most 4",
+    {"RB2_VERBS_RAILS", "ports", "equals of the best",
      "used at once: large writes are spread over them; 1: the nearest alone"},
     {"RB2_VERBS_GID_INDEX", "number", "by content", "entry of the port's GID table"},
     {"RB2_VERBS_MTU", "bytes", "the port's", "payload of a packet, a power of two"},
