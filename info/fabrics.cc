@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,12 @@
 
 #include "info/registrars.hpp"
 #include "info/report.hpp"
+
+#ifdef RB2_HAVE_VERBS
+#include "pt2pt/settings.hpp"
+#include "runtime/fabric/verbs/device.hpp"
+#include "runtime/status.hpp"
+#endif
 
 namespace rb2::info {
 namespace {
@@ -53,12 +60,31 @@ Fabric device(const std::string& name) {
         fmt::format("port 1: {}, {}, {}", state, first_line(port + "link_layer"), first_line(port + "rate"))};
 }
 
+#ifdef RB2_HAVE_VERBS
+/// What a rank started here would open.
+Fabric rails() {
+    try {
+        std::vector<std::string> ports;
+        for (const auto& rail :
+             fabric::verbs::Device::open_rails(pt2pt::Settings::from_environment().networks.verbs))
+            ports.push_back(fmt::format("{} port {}", rail->name(), rail->port()));
+        return {"verbs", true, fmt::format("a rank uses {}", fmt::join(ports, ", "))};
+    } catch (const StartupError& error) {
+        return {"verbs", false, error.what()};
+    }
+}
+#endif
+
 }  // namespace
 
 std::vector<Fabric> fabrics() {
     std::vector<Fabric> all{{"shm", ::access("/dev/shm", W_OK) == 0, single_copy()}};
     for (const std::string& name : device_names()) all.push_back(device(name));
     if (all.size() == 1) all.push_back({"rdma device", false, "none in /sys/class/infiniband"});
+#ifdef RB2_HAVE_VERBS
+    else
+        all.push_back(rails());
+#endif
     return all;
 }
 

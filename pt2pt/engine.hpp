@@ -278,7 +278,7 @@ class BasicEngine {
     [[gnu::cold, gnu::noinline]] int advance_directs();
     bool advance_direct(Request& request);
     bool post_direct(Request& request, const Lane& lane);
-    bool announce(Request& request, const Lane::Sender& sender);
+    bool announce(Request& request, const Lane& lane);
     ring::Verdict on_written(int rank, const ring::Record& record);
 
     // follow.inl

@@ -42,14 +42,17 @@ constexpr SettingInfo kTable[] = {
     {"RB2_TCP_EXCLUDE", "list of interfaces, addresses and ranges", "none", "stronger than what is included"},
     {"RB2_TCP_CONGESTION", "name", "the system's, but no bbr",
      "congestion control of tcp connections, as in tcp_available_congestion_control"},
-    {"RB2_VERBS_DEVICE", "name", "the nearest", "RDMA device, as in /sys/class/infiniband"},
-    {"RB2_VERBS_PORT", "number", "the first active", "port of the device"},
+    {"RB2_VERBS_DEVICE", "list of name or name:port", "all",
+     "RDMA devices that may be used, as in /sys/class/infiniband"},
+    {"RB2_VERBS_PORT", "number", "any active", "port of the devices"},
+    {"RB2_VERBS_RAILS", "ports", "equals of the best",
+     "used at once: large writes are spread over them; 1: the nearest alone"},
     {"RB2_VERBS_GID_INDEX", "number", "by content", "entry of the port's GID table"},
     {"RB2_VERBS_MTU", "bytes", "the port's", "payload of a packet, a power of two"},
     {"RB2_VERBS_TIMEOUT", "2^n * 4.096 us", "14", "wait for an acknowledgement"},
     {"RB2_VERBS_RETRIES", "times", "6", "before the peer counts as lost"},
     {"RB2_VERBS_RNR_RETRIES", "times", "7", "when the peer has no receive posted; 7: without end"},
-    {"RB2_VERBS_QPS", "queue pairs", "1", "to each peer; large writes are spread over them"},
+    {"RB2_VERBS_QPS", "queue pairs", "1", "to each peer on each rail; large writes are spread over them"},
     {"RB2_REGISTRATION_CACHE", "on, off, userfaultfd, interposed or check", "on",
      "keep memory registered between operations, and how changes to it are noticed"},
     {"RB2_REGISTRATION_CACHE_BYTES", "bytes", "a quarter of the memory",
@@ -114,6 +117,7 @@ fabric::verbs::Options verbs_options() {
     options.timeout = take(row("RB2_VERBS_TIMEOUT"), options.timeout, 1, 31);
     options.retries = take(row("RB2_VERBS_RETRIES"), options.retries, 0, 7);
     options.not_ready_retries = take(row("RB2_VERBS_RNR_RETRIES"), options.not_ready_retries, 0, 7);
+    options.rails = take(row("RB2_VERBS_RAILS"), options.rails, 1, fabric::verbs::kMostRails);
     options.queue_pairs = take(row("RB2_VERBS_QPS"), options.queue_pairs, 1, 16);
     return options;
 }
@@ -137,6 +141,7 @@ Settings Settings::from_environment() {
     networks.tcp_include = text_or_empty(row("RB2_TCP_INCLUDE"));
     networks.tcp_exclude = text_or_empty(row("RB2_TCP_EXCLUDE"));
     networks.tcp_congestion = text_or_empty(row("RB2_TCP_CONGESTION"));
+    networks.eager_bytes = settings.eager_bytes;
     networks.direct_bytes = number(row("RB2_DIRECT_BYTES"), 0, 1, kAny);
     networks.verbs = verbs_options();
     networks.registration.mode = registration_mode();

@@ -17,6 +17,7 @@
 #include "runtime/bootstrap/session.hpp"
 #include "runtime/mesh/fabric_report.hpp"
 #include "runtime/mesh/mesh.hpp"
+#include "runtime/network/direct_choice.hpp"
 #include "runtime/state/own_page.hpp"
 #include "runtime/topology/usable_cpus.hpp"
 
@@ -44,7 +45,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     if (mesh.on_demand()) config.chunk_bytes = std::min(config.chunk_bytes, mesh.plan().ring_bytes() / 4);
     if (mesh.networked()) config.chunk_bytes = std::min(config.chunk_bytes, far);
     config.eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : mesh.plan().eager_bytes;
-    config.far_eager_window = settings.eager_bytes != 0 ? settings.eager_bytes : far;
+    config.far_eager_window = network::eager_window(settings.eager_bytes, mesh.network_ring_bytes());
     // Nor may the first contact over a network.
     const std::uint64_t promised = std::min(config.chunk_bytes, config.eager_window);
     config.far_chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : std::max(kFarChunk, promised);

@@ -18,7 +18,7 @@ void BasicEngine<T>::admit(Request& request) {
 template <class T>
 bool BasicEngine<T>::start_direct(Request& request, const wire::Grant& grant) {
     if (request.transfer_ == nullptr) return false;
-    request.transfer_->target = {grant.address, static_cast<fabric::Key>(grant.key)};
+    request.transfer_->target = {grant.address, grant.keys};
     append(direct_head_, direct_tail_, request);
     count_direct(request.sink_.total);
     return true;
@@ -65,16 +65,20 @@ bool BasicEngine<T>::post_direct(Request& request, const Lane& lane) {
     if (lane.remote()->advance(transfer) == Status::peer_lost) transport_.peer_lost(request.peer_);
     if (!transfer.may_be_told()) return false;
     request.sent_ = transfer.posted;
-    return request.announced_ || announce(request, lane.sender());
+    return request.announced_ || announce(request, lane);
 }
 
 template <class T>
-bool BasicEngine<T>::announce(Request& request, const Lane::Sender& sender) {
+bool BasicEngine<T>::announce(Request& request, const Lane& lane) {
     if (peers_[request.peer_].reserved) return false;
-    const std::uint64_t bytes = request.sent_ == request.sink_.total ? 0 : sizeof request.sent_;
+    const auto sender = lane.sender();
+    const wire::Written written{request.sent_, lane.remote()->broken()};
+    const std::uint64_t bytes = written.broken != 0                    ? sizeof written
+                                : request.sent_ != request.sink_.total ? sizeof written.bytes
+                                                                       : 0;
     auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
     if (!claim) return false;
-    std::memcpy(claim.payload, &request.sent_, bytes);
+    std::memcpy(claim.payload, &written, bytes);
     commit_record(request.peer_, sender, claim, wire::Kind::written, request.remote_id_, bytes);
     request.announced_ = true;
     return true;
@@ -87,13 +91,15 @@ ring::Verdict BasicEngine<T>::on_written(int rank, const ring::Record& record) {
     const bool expected = request != nullptr && request->kind_ == Request::Kind::receive &&
                           request->peer_ == rank && request->pin_ != nullptr && !request->complete_ &&
                           request->sink_.received == 0;
-    std::uint64_t written = expected ? request->sink_.total : 0;
-    if (record.payload.size() == sizeof written) std::memcpy(&written, record.payload.data(), sizeof written);
-    if (!expected || written > request->sink_.total) {
+    wire::Written written{expected ? request->sink_.total : 0, 0};
+    const std::size_t said = std::min(record.payload.size(), sizeof written);
+    if (said != 0) std::memcpy(&written, record.payload.data(), said);
+    if (!expected || written.bytes > request->sink_.total) {
         transport_.protocol_error(rank, "a word of a written message that no receive admits");
         return ring::Verdict::keep;
     }
-    request->sink_.received = written;
+    if (written.broken != 0) peers_[rank].lane.remote()->close(written.broken);
+    request->sink_.received = written.bytes;
     finish_if_done(*request);
     return ring::Verdict::consumed;
 }

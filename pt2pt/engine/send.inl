@@ -259,8 +259,8 @@ bool BasicEngine<T>::push_answers(int rank) {
         auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
         if (!claim) return false;
         if (receive->pin_ != nullptr) {
-            const fabric::Remote place = receive->pin_->remote();
-            const wire::Grant grant{place.address, place.key};
+            const network::Place place = receive->pin_->place();
+            const wire::Grant grant{place.address, place.keys};
             std::memcpy(claim.payload, &grant, sizeof grant);
         }
         peer.answer_head = receive->next_;

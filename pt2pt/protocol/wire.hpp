@@ -11,12 +11,14 @@
 //                                       again. A Grant: the rest may be written into the receiver's buffer
 //   data    receiver id                 next bytes of that receive
 //   fin     sender id                   none; the receiver has read the whole message by itself
-//   written receiver id                 none; the sender has written the whole message into the buffer.
-//                                       8 bytes: so many of its first bytes only, the rest comes as data
+//   written receiver id                 none; the sender has written the whole message into the buffer. 8
+//                                       bytes: so many of its first bytes only, the rest comes as data. 16: a
+//                                       Written
 //   bye     0                           none; the sender finalizes and sends nothing more
 // `landed` is in no ring: the channel says so when the payload that followed a `first` record is in its
 // place.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -47,11 +49,19 @@ inline constexpr std::uint32_t kWantsCts = 1;  ///< waits for the match before i
 inline constexpr std::uint32_t kCanWrite = 2;  ///< would write the message into the receiver's buffer
 inline constexpr std::uint32_t kFollows = 4;  ///< the whole message comes behind the record, outside the ring
 
-/// Where the sender may write: the receiver's buffer as its fabric knows it.
+/// Where the sender may write: the receiver's buffer as its fabric's devices know it.
 struct Grant {
     std::uint64_t address;
-    std::uint64_t key;
+    std::array<std::uint32_t, 4> keys;  ///< one for each device of the receiver, 0 where it has fewer
 };
+static_assert(sizeof(Grant) == 24);
+
+/// What has been written, and what may still be on its way but must not land any more.
+struct Written {
+    std::uint64_t bytes;   ///< of the beginning of the message
+    std::uint64_t broken;  ///< connections that the receiver closes first, a bit each, as it counts them
+};
+static_assert(sizeof(Written) == 16);
 
 constexpr std::uint64_t pack(std::uint32_t high, std::uint32_t low) noexcept {
     return std::uint64_t{high} << 32 | low;

@@ -5,19 +5,32 @@
 // Calls are virtual: a branch predictor knows them, and a wire costs a thousand times more. Peers on the same
 // host are not reached this way.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
 #include "runtime/fabric/fabric.hpp"
+#include "runtime/fabric/verbs/options.hpp"
 #include "runtime/ring/receiver.hpp"
 #include "runtime/ring/sender.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::network {
 
-/// User memory that a fabric may use, for as long as this object lives.
+/// Devices of one fabric that a rank uses at once.
+using fabric::verbs::kMostRails;
+
+/// A place in a peer's memory, and the keys by which its devices know it, in the peer's order of them.
+struct Place {
+    std::uint64_t address = 0;
+    std::array<fabric::Key, kMostRails> keys{};
+
+    [[nodiscard]] fabric::Remote on(std::size_t rail) const noexcept { return {address, keys[rail]}; }
+};
+
+/// User memory that a fabric may use, for as long as this object lives. The fabric's first device is rail 0.
 class Pin {
   public:
     Pin() = default;
@@ -26,9 +39,9 @@ class Pin {
     virtual ~Pin() = default;
 
     /// For this rank's own operations on the memory.
-    [[nodiscard]] virtual fabric::Key key() const noexcept = 0;
+    [[nodiscard]] virtual fabric::Key key(std::size_t rail) const noexcept = 0;
     /// For the peer's; only if it was pinned for Access::peer_writes.
-    [[nodiscard]] virtual fabric::Remote remote() const noexcept = 0;
+    [[nodiscard]] virtual Place place() const noexcept = 0;
 };
 
 enum class Access : std::uint8_t {
@@ -60,15 +73,16 @@ class Registrar {
 /// it, and from then on calls Channel::advance().
 struct Transfer {
     std::span<const std::byte> source;  ///< ends earlier than at first when its rest cannot be registered
-    fabric::Remote target{};
+    Place target{};
     std::unique_ptr<std::unique_ptr<Pin>[]> pins {};  ///< of the source, piece by piece
     std::uint64_t pinned = 0;                         ///< bytes of the source that are registered
     std::uint64_t posted = 0;                         ///< bytes given to the fabric
-    std::uint32_t in_flight = 0;                      ///< blocks whose completion has not come yet
+    std::uint32_t in_flight = 0;                      ///< requests whose completion has not come yet
+    std::uint64_t unread = 0;                         ///< connections: a read behind their blocks is due
     bool striped = false;                             ///< over several connections, which keep no order
 
     [[nodiscard]] bool all_posted() const noexcept { return posted == source.size(); }
-    [[nodiscard]] bool done() const noexcept { return all_posted() && in_flight == 0; }
+    [[nodiscard]] bool done() const noexcept { return all_posted() && in_flight == 0 && unread == 0; }
     /// What is committed now is seen by the peer behind all of it.
     [[nodiscard]] bool may_be_told() const noexcept { return striped ? done() : all_posted(); }
 };
@@ -141,6 +155,12 @@ class Channel {
     /// Posts further blocks, and registers the next piece while they move; when that fails the source ends
     /// where it is.
     virtual Status advance(Transfer& transfer) noexcept = 0;
+    /// Connections that broke and whose blocks have gone over others, as the peer counts them, a bit each.
+    /// The record that tells of blocks names them, for close().
+    [[nodiscard]] virtual std::uint64_t broken() const noexcept { return 0; }
+    /// The peer says that these connections are broken, as this side counts: nothing lands over them any
+    /// more.
+    virtual void close(std::uint64_t /*connections*/) noexcept {}
     /// The peer has said that it ends: from now on its going away is no loss.
     virtual void expect_end() noexcept = 0;
 };

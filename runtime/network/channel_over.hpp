@@ -1,37 +1,17 @@
 #pragma once
-// A network channel over any endpoint: a ring pair, and users' buffers written in blocks. Several blocks are
-// in flight, as in the RFTP paper, section 3 (rdma-middleware-rftp); here they are written where the CTS
-// says, so no memory is granted ahead.
+// A network channel over any endpoint: a ring pair, and users' buffers written directly (direct_writer.hpp).
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "runtime/fabric/harvest.hpp"
 #include "runtime/network/channel.hpp"
+#include "runtime/network/direct_writer.hpp"
 #include "runtime/ring/channel.hpp"
 
 namespace rb2::network {
-
-/// How users' buffers are written.
-struct DirectParameters {
-    std::uint64_t from = kNever;             ///< messages of at least so many bytes,
-    std::uint64_t reused_from = kNever;      ///< and of so many if their memory has earned it (Registrar)
-    std::uint64_t follow_from = kNever;      ///< Channel::follow_from(), where the endpoint can
-    std::uint64_t block_bytes = 256U << 10;  ///< of one write
-    std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
-    std::uint32_t piece_blocks = 4;          ///< blocks that are registered at once
-
-    [[nodiscard]] std::uint64_t piece_bytes() const noexcept { return piece_blocks * block_bytes; }
-};
-
-inline constexpr std::uint32_t kMostInFlight = 16;
 
 /// The endpoint, the registrar and the memory of the blocks are the caller's and outlive it. Where the peer's
 /// block is, open_to() says.
@@ -44,10 +24,10 @@ class ChannelOver final : public Channel {
         : endpoint_(endpoint),
           registrar_(registrar),
           direct_(direct),
+          writer_(endpoint, registrar, direct),
           blocks_of_rings_(blocks),
           outbound_(outbound),
           inbound_(inbound) {
-        direct_.depth = std::min(direct_.depth, kMostInFlight);
         make_rings();
     }
 
@@ -140,33 +120,19 @@ class ChannelOver final : public Channel {
     }
 
     std::unique_ptr<Transfer> prepare(std::span<const std::byte> source) noexcept override {
-        auto transfer = std::unique_ptr<Transfer>(new (std::nothrow) Transfer{.source = source});
-        if (transfer == nullptr) return nullptr;
-        const std::size_t pieces = (source.size() + direct_.piece_bytes() - 1) / direct_.piece_bytes();
-        transfer->pins.reset(new (std::nothrow) std::unique_ptr<Pin>[pieces]);
-        if (transfer->pins == nullptr || !pin_next(*transfer)) return nullptr;
-        return transfer;
+        return writer_.prepare(source);
     }
-
-    /// "The Hidden Cost of RDMA", section 4.2: the next piece is registered while the last one moves.
-    Status advance(Transfer& transfer) noexcept override {
-        transfer.striped = !stripes_.empty();
-        for (;;) {
-            const Status status = post_pinned(transfer);
-            if (status != Status::ok && status != Status::would_block) return status;
-            const bool ahead = transfer.pinned - transfer.posted >= direct_.piece_bytes();
-            if (ahead || transfer.pinned == transfer.source.size()) return Status::ok;
-            if (!pin_next(transfer)) transfer.source = transfer.source.first(transfer.pinned);
-        }
-    }
+    Status advance(Transfer& transfer) noexcept override { return writer_.advance(transfer); }
+    std::uint64_t broken() const noexcept override { return writer_.broken(); }
+    void close(std::uint64_t connections) noexcept override { writer_.close(connections); }
 
     void expect_end() noexcept override { ends_ = true; }
 
-    /// The peer is reached, and its block is there. Users' blocks are spread over the endpoint and `stripes`,
-    /// further connections to the same peer that share its registered memory; rings use the endpoint alone.
-    void open_to(const fabric::Remote& peer, std::vector<Endpoint*> stripes = {}) {
+    /// The peer is reached, and its block is there. Users' blocks are spread over the endpoint and `stripes`;
+    /// rings use the endpoint alone.
+    void open_to(const fabric::Remote& peer, const std::vector<Stripe<Endpoint>>& stripes = {}) {
         blocks_of_rings_.peer = peer;
-        stripes_ = std::move(stripes);
+        writer_.spread_over(stripes);
         make_rings();
         open_ = true;
     }
@@ -179,25 +145,10 @@ class ChannelOver final : public Channel {
   private:
     static constexpr bool kFollows = requires(Endpoint endpoint) { endpoint.follow({}); };
 
-    /// Completions of all connections; peer_lost if any of them has ended.
+    /// Completions of all connections; peer_lost if that of the rings has ended.
     Status poll_all() noexcept {
-        for (Endpoint* const stripe : stripes_)
-            fabric::harvest_completions(*stripe,
-                                        [this](const fabric::Completion& done) { take(this, done); });
-        return lost_ ? Status::peer_lost : rings_->sender().poll();
-    }
-
-    [[nodiscard]] Endpoint& next_connection() noexcept {
-        const std::size_t turn = turn_++ % (stripes_.size() + 1);
-        return turn == 0 ? endpoint_ : *stripes_[turn - 1];
-    }
-
-    /// The doorbells of all connections; a full queue is tried again with the next block.
-    Status ring_doorbells() noexcept {
-        Status status = endpoint_.flush();
-        for (Endpoint* const stripe : stripes_)
-            if (stripe->flush() == Status::peer_lost) status = Status::peer_lost;
-        return status;
+        writer_.poll_further();
+        return writer_.lost() ? Status::peer_lost : rings_->sender().poll();
     }
 
     int tell_landed(Handler handler) noexcept {
@@ -214,57 +165,14 @@ class ChannelOver final : public Channel {
                        ring::CompletionSink{.take = &ChannelOver::take, .owner = this});
     }
 
-    bool pin_next(Transfer& transfer) noexcept {
-        const auto rest = transfer.source.subspan(transfer.pinned);
-        const auto piece = rest.first(std::min<std::uint64_t>(rest.size(), direct_.piece_bytes()));
-        auto& pin = transfer.pins[transfer.pinned / direct_.piece_bytes()];
-        pin = registrar_.pin(piece, Access::own_reads);
-        if (pin == nullptr) return false;
-        transfer.pinned += piece.size();
-        return true;
-    }
-
-    /// Blocks of what is registered, and their doorbell.
-    Status post_pinned(Transfer& transfer) noexcept {
-        const std::uint64_t before = transfer.posted;
-        Status status = Status::ok;
-        while (transfer.posted < transfer.pinned && status == Status::ok) status = post_block(transfer);
-        if (transfer.posted != before && ring_doorbells() == Status::peer_lost) return Status::peer_lost;
-        return status;
-    }
-
-    /// Tickets of blocks are slot numbers from 1; the rings' own are at the other end (wiring.hpp).
-    Status post_block(Transfer& transfer) noexcept {
-        const auto slot = std::find(blocks_.begin(), blocks_.begin() + direct_.depth, nullptr);
-        if (slot == blocks_.begin() + direct_.depth) return Status::would_block;
-        const std::uint64_t bytes = std::min(direct_.block_bytes, transfer.pinned - transfer.posted);
-        const auto& pin = transfer.pins[transfer.posted / direct_.piece_bytes()];
-        const fabric::Source source{transfer.source.data() + transfer.posted, bytes, pin->key()};
-        const auto ticket = static_cast<std::uint64_t>(slot - blocks_.begin()) + 1;
-        const Status status = next_connection().write(source, transfer.target + transfer.posted, {ticket});
-        if (status != Status::ok) return status;
-        *slot = &transfer;
-        ++transfer.in_flight;
-        transfer.posted += bytes;
-        return Status::ok;
-    }
-
     static void take(void* owner, const fabric::Completion& done) {
-        auto& self = *static_cast<ChannelOver*>(owner);
-        self.lost_ = self.lost_ || done.status != Status::ok;
-        if (done.ticket == 0 || done.ticket > self.blocks_.size()) return;
-        Transfer*& block = self.blocks_[done.ticket - 1];
-        if (block == nullptr) return;
-        --block->in_flight;
-        block = nullptr;
+        static_cast<ChannelOver*>(owner)->writer_.take(done);
     }
 
     Endpoint& endpoint_;
-    std::vector<Endpoint*> stripes_;
-    std::size_t turn_ = 0;
-    bool lost_ = false;
     Registrar& registrar_;
     DirectParameters direct_;
+    DirectWriter<Endpoint> writer_;
     bool open_ = false;
     bool wanted_ = false;
     bool failed_ = false;
@@ -273,7 +181,6 @@ class ChannelOver final : public Channel {
     ring::Parameters outbound_;
     ring::Parameters inbound_;
     std::optional<ring::RingChannel<M, Endpoint>> rings_;
-    std::array<Transfer*, kMostInFlight> blocks_{};  ///< whose block is in flight
 };
 
 }  // namespace rb2::network

@@ -18,6 +18,19 @@ struct DirectChoice {
 [[nodiscard]] DirectChoice choose_direct(std::uint64_t wanted, bool kept,
                                          const memory::critical_size::Result& measured);
 
+/// Bytes of a message that a network's ranks send before the receiver answers: what the user wants
+/// (RB2_EAGER_BYTES; 0: no wish), else a quarter of the ring.
+[[nodiscard]] constexpr std::uint64_t eager_window(std::uint64_t wanted, std::uint64_t ring_bytes) noexcept {
+    return wanted != 0 ? wanted : ring_bytes / 4;
+}
+
+/// From which size on buffers that are used again and again are registered (reuse.hpp), unless the user has
+/// set one limit for all (`wanted_direct`): where the receiver is asked before the message is sent in any
+/// case, a direct write takes no round trip more.
+[[nodiscard]] constexpr std::uint64_t reused_from(std::uint64_t wanted_direct, std::uint64_t eager) noexcept {
+    return wanted_direct != 0 ? ~std::uint64_t{0} : eager + 1;
+}
+
 /// Over tcp, messages of at least this many bytes follow their record rather than lie in it: no copies, one
 /// frame more. Measured (docs/benchmarks.md): from here on latency gains, below it loses.
 inline constexpr std::uint64_t kFollowFromOfTcp = 4096;

@@ -2,6 +2,7 @@
 
 #include <nettle/hmac.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace rb2::network {
@@ -12,6 +13,21 @@ constexpr std::string_view kUse = "rb2 first contact over verbs";
 const std::uint8_t* octets(const void* bytes) noexcept { return static_cast<const std::uint8_t*>(bytes); }
 
 }  // namespace
+
+LineCard Hello::card() const {
+    return {.address = mailbox.address,
+            .further = {further.begin(), further.begin() + further_count},
+            .memory = memory,
+            .pairs = {pairs.begin(), pairs.begin() + pair_count}};
+}
+
+void Hello::set_card(const LineCard& card) {
+    memory = card.memory;
+    pair_count = static_cast<std::uint32_t>(card.pairs.size());
+    std::ranges::copy(card.pairs, pairs.begin());
+    further_count = static_cast<std::uint32_t>(card.further.size());
+    std::ranges::copy(card.further, further.begin());
+}
 
 JobKeys::JobKeys(const std::array<std::byte, 32>& secret) noexcept {
     hmac_sha256_ctx context;

@@ -9,9 +9,10 @@
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "runtime/fabric/verbs/card.hpp"
+#include "runtime/network/channel.hpp"
+#include "runtime/network/line_card.hpp"
 
 namespace rb2::network {
 
@@ -24,12 +25,8 @@ struct Mailbox {
 static_assert(std::is_trivially_copyable_v<Mailbox> && sizeof(Mailbox) == 88);
 
 struct Hello {
-    static constexpr std::uint64_t kMagic = 0x316f'6c65'6832'6272;  // "rb2helo1" read as little-endian
-    static constexpr std::size_t kMostPairs = 16;
-    struct Pair {
-        std::uint32_t number = 0;
-        std::uint32_t first_packet = 0;
-    };
+    static constexpr std::uint64_t kMagic = 0x326f'6c65'6832'6272;  // "rb2helo2" read as little-endian
+    static constexpr std::size_t kMostFurther = kMostRails - 1;
     enum Flags : std::uint32_t { kConnected = 1, kSure = 2, kRefused = 4 };
 
     std::uint64_t magic = kMagic;
@@ -41,15 +38,18 @@ struct Hello {
     fabric::Remote memory{};  ///< what the speaker keeps for the listener
     Mailbox mailbox{};        ///< the speaker's
     std::uint32_t pair_count = 0;
-    std::uint32_t reserved = 0;
-    std::array<Pair, kMostPairs> pairs{};
+    std::uint32_t further_count = 0;
+    std::array<LineCard::Pair, LineCard::kMostPairs> pairs{};
+    std::array<RailAddress, kMostFurther> further{};  ///< rails
 
     [[nodiscard]] bool has(Flags flag) const noexcept { return (flags & flag) != 0; }
-    /// One for each queue pair, the first with the memory.
-    [[nodiscard]] std::vector<fabric::verbs::Card> cards() const;
+    /// What the speaker's line is.
+    [[nodiscard]] LineCard card() const;
+    void set_card(const LineCard& card);
 };
 static_assert(std::is_trivially_copyable_v<Hello> && offsetof(Hello, memory) == 32 &&
-              offsetof(Hello, mailbox) == 48 && offsetof(Hello, pairs) == 144 && sizeof(Hello) == 272);
+              offsetof(Hello, mailbox) == 48 && offsetof(Hello, pairs) == 144 &&
+              offsetof(Hello, further) == 272 && sizeof(Hello) == 344);
 
 /// Two numbers that only ranks of the job know: for Hello::job, and the key of their datagrams. Derived from
 /// the secret (HMAC-SHA256), so that who overhears them learns nothing of it.
@@ -66,20 +66,11 @@ struct JobKeys {
     if (bytes.size() != sizeof hello) return std::nullopt;
     std::memcpy(&hello, bytes.data(), sizeof hello);
     const bool sound = hello.magic == Hello::kMagic && hello.job == job && hello.to == rank &&
-                       hello.from < ranks && hello.from != rank && hello.pair_count <= Hello::kMostPairs &&
+                       hello.from < ranks && hello.from != rank && hello.pair_count <= LineCard::kMostPairs &&
+                       hello.further_count <= Hello::kMostFurther &&
+                       hello.pair_count % (hello.further_count + 1) == 0 &&
                        (hello.pair_count != 0 || hello.has(Hello::kRefused));
     return sound ? std::optional(hello) : std::nullopt;
-}
-
-inline std::vector<fabric::verbs::Card> Hello::cards() const {
-    std::vector<fabric::verbs::Card> cards;
-    for (const Pair& pair : std::span(pairs).first(pair_count)) {
-        cards.push_back({.queue_pair = pair.number,
-                         .first_packet = pair.first_packet,
-                         .memory = cards.empty() ? memory : fabric::Remote{},
-                         .address = mailbox.address});
-    }
-    return cards;
 }
 
 }  // namespace rb2::network

@@ -26,6 +26,7 @@ struct Choices {
     std::string tcp_congestion;  ///< as fabric::tcp::choose_congestion() takes it
     fabric::verbs::Options verbs;
     memory::registration::Options registration;  ///< for fabrics whose memory must be registered
+    std::uint64_t eager_bytes = 0;  ///< sent before the receiver answers; 0: as eager_window() says
     std::uint64_t direct_bytes =
         0;  ///< messages of so many are written directly; 0: as direct_choice.hpp says
 };

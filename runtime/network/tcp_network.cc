@@ -59,14 +59,16 @@ class TcpRegistrar final : public Registrar {
   private:
     class Free final : public Pin {
       public:
-        [[nodiscard]] fabric::Key key() const noexcept override { return 0; }
-        [[nodiscard]] fabric::Remote remote() const noexcept override { return {}; }
+        [[nodiscard]] fabric::Key key(std::size_t) const noexcept override { return 0; }
+        [[nodiscard]] Place place() const noexcept override { return {}; }
     };
     class Registered final : public Pin {
       public:
         explicit Registered(Endpoint::Region region) noexcept : region_(std::move(region)) {}
-        [[nodiscard]] fabric::Key key() const noexcept override { return region_.key(); }
-        [[nodiscard]] fabric::Remote remote() const noexcept override { return region_.remote(); }
+        [[nodiscard]] fabric::Key key(std::size_t) const noexcept override { return region_.key(); }
+        [[nodiscard]] Place place() const noexcept override {
+            return {region_.remote().address, {region_.remote().key}};
+        }
 
       private:
         Endpoint::Region region_;

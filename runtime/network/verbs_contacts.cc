@@ -74,7 +74,7 @@ void VerbsContacts::follow(VerbsLine& line, const Hello& hello) {
                                          hello.slots, options_->ring.slots));
     }
     try {
-        if (!line.introduction.connected()) line.connect(hello.cards());
+        if (!line.introduction.connected()) line.connect(hello.card());
         line.fault.clear();  // whatever kept this side from calling
     } catch (const std::exception& error) {
         refuse(hello);
@@ -112,12 +112,8 @@ void VerbsContacts::look_up(std::uint32_t rank, VerbsLine& line) {
 }
 
 void VerbsContacts::say(std::uint32_t rank, VerbsLine& line) {
-    const auto cards = line.cards();
-    Hello hello{.slots = static_cast<std::uint32_t>(options_->ring.slots),
-                .memory = cards.front().memory,
-                .pair_count = static_cast<std::uint32_t>(cards.size())};
-    for (std::size_t i = 0; i < cards.size(); ++i)
-        hello.pairs.at(i) = {cards[i].queue_pair, cards[i].first_packet};
+    Hello hello{.slots = static_cast<std::uint32_t>(options_->ring.slots)};
+    hello.set_card(line.card());
     const auto word = line.introduction.word();
     hello.flags = (word.connected ? Hello::kConnected : 0U) | (word.sure ? Hello::kSure : 0U);
     if (send(rank, *line.mailbox, hello) == Status::invalid_argument)

@@ -15,74 +15,118 @@
 #include "runtime/network/channel_over.hpp"
 #include "runtime/network/hello.hpp"
 #include "runtime/network/introduction.hpp"
+#include "runtime/network/line_card.hpp"
+#include "runtime/network/verbs_rails.hpp"
+#include "runtime/status.hpp"
 
 namespace rb2::network {
 
-struct VerbsLine {
+class VerbsLine {
+  public:
     using Endpoint = fabric::verbs::Endpoint;
     using Clock = Introduction::Clock;
 
-    /// Throws StartupError when there is no memory, or no queue pair, left.
-    VerbsLine(fabric::verbs::CompletionQueue& queue, Registrar& registrar, const ring::Parameters& ring,
-              int queue_pairs, const DirectParameters& direct)
-        : blocks(ring, 1),
-          region(queue.device().register_memory(blocks.block(0))),
-          endpoint(queue),
-          channel(endpoint, registrar,
-                  {.own = blocks.block(0).data(),
-                   .own_layout = blocks.layout(),
-                   .own_key = region.key(),
+    /// With so many queue pairs on each rail. Throws StartupError when there is no memory, or no queue pair,
+    /// left.
+    VerbsLine(VerbsRails& rails, Registrar& registrar, const ring::Parameters& ring, std::size_t queue_pairs,
+              const DirectParameters& direct)
+        : rails_(rails),
+          pairs_per_rail_(queue_pairs),
+          blocks_(ring, 1),
+          region_(rails.device(0).register_memory(blocks_.block(0))),
+          endpoint_(rails.queue(0)),
+          channel(endpoint_, registrar,
+                  {.own = blocks_.block(0).data(),
+                   .own_layout = blocks_.layout(),
+                   .own_key = region_.key(),
                    .peer = {}},
                   ring, ring, direct) {
-        while (static_cast<int>(stripes.size()) + 1 < queue_pairs)
-            stripes.push_back(std::make_unique<Endpoint>(queue, kStripe));
+        for (std::size_t number = 1; number < rails.count() * queue_pairs; ++number)
+            further_.push_back(std::make_unique<Endpoint>(rails.queue(number / queue_pairs), kFurther));
     }
 
-    /// One for each queue pair; the memory named in the first is the ring block.
-    [[nodiscard]] std::vector<fabric::verbs::Card> cards() const {
-        std::vector<fabric::verbs::Card> cards{endpoint.card(region.remote())};
-        for (const auto& stripe : stripes) cards.push_back(stripe->card());
-        return cards;
+    [[nodiscard]] LineCard card() const {
+        LineCard card{
+            .address = rails_.device(0).address(), .further = rails_.further(), .memory = region_.remote()};
+        const auto add = [&](const Endpoint& endpoint) {
+            const fabric::verbs::Card full = endpoint.card();
+            card.pairs.push_back({full.queue_pair, full.first_packet});
+        };
+        add(endpoint_);
+        for (const auto& endpoint : further_) add(*endpoint);
+        return card;
     }
 
-    /// To the peer that gave these cards. Where it has fewer queue pairs, the rest is of no use. Throws
-    /// StartupError.
-    void connect(std::span<const fabric::verbs::Card> theirs) {
-        endpoint.connect(theirs.front());
-        stripes.resize(std::min(stripes.size(), theirs.size() - 1));
-        for (std::size_t i = 0; i < stripes.size(); ++i) stripes[i]->connect(theirs[i + 1]);
-        peer_block = theirs.front().memory;
+    /// To the peer that gave this card: rails that reach each other, as many queue pairs on each as both
+    /// have. What is left over is of no use, and so is a further one that cannot be connected: to the peer it
+    /// will be a broken one. Throws StartupError when that of the rings cannot.
+    void connect(const LineCard& theirs) {
+        endpoint_.connect(theirs.card(0));
+        peer_block_ = theirs.memory;
+        join(0, 0, theirs);
+        for (const RailPair& pair : pair_rails(rails_.further(), theirs.further))
+            join(pair.own + 1, pair.peer + 1, theirs);
     }
 
     /// The peer has connected as well.
-    void open() {
-        std::vector<Endpoint*> further;
-        for (const auto& stripe : stripes) further.push_back(stripe.get());
-        channel.open_to(peer_block, std::move(further));
-    }
+    void open() { channel.open_to(peer_block_, stripes_); }
 
+    /// Asks whether the peer is still there.
+    void probe() noexcept { endpoint_.probe(); }
     [[nodiscard]] bool settle() {
-        return std::all_of(stripes.begin(), stripes.end(), [](auto& stripe) { return stripe->settle(); }) &&
-               endpoint.settle();
+        return endpoint_.settle() && std::ranges::all_of(stripes_, [](const Stripe<Endpoint>& stripe) {
+                   return stripe.endpoint->settle();
+               });
     }
 
-    /// Of the first queue pair that has one.
-    [[nodiscard]] std::string failure() const {
-        std::string text = endpoint.failure();
-        for (const auto& stripe : stripes)
-            if (text.empty()) text = stripe->failure();
+    [[nodiscard]] std::string describe() const { return endpoint_.describe(); }
+    [[nodiscard]] std::string failure() const { return endpoint_.failure(); }
+    /// Of a further queue pair that has failed since this was asked; mostly empty. The others have taken
+    /// over.
+    [[nodiscard]] std::string new_failure() {
+        std::string text = std::exchange(unconnected_, {});
+        if (std::exchange(known_broken_, channel.broken()) == channel.broken()) return text;
+        for (const auto& stripe : stripes_)
+            if (stripe.endpoint->status() != Status::ok) text = stripe.endpoint->failure();
         return text;
     }
 
-    /// All blocks that may be in flight, and no immediates.
-    static constexpr fabric::verbs::EndpointOptions kStripe{.requests = 2 * kMostInFlight, .receives = 4};
+  private:
+    /// All blocks that may be in flight and the reads behind them, and no immediates.
+    static constexpr fabric::verbs::EndpointOptions kFurther{.requests = 2 * kMostInFlight, .receives = 4};
 
-    Blocks blocks;
-    fabric::verbs::Region region;
-    Endpoint endpoint;
-    std::vector<std::unique_ptr<Endpoint>> stripes;  ///< further queue pairs, for large writes only
+    void join(std::size_t own_rail, std::size_t peer_rail, const LineCard& theirs) {
+        for (std::size_t i = 0; i < std::min(pairs_per_rail_, theirs.pairs_per_rail()); ++i) {
+            const std::size_t number = own_rail * pairs_per_rail_ + i;
+            if (number == 0) continue;  // the rings'
+            Stripe<Endpoint> stripe{.endpoint = further_[number - 1].get(),
+                                    .own_rail = own_rail,
+                                    .peer_rail = peer_rail,
+                                    .own_number = number,
+                                    .peer_number = theirs.number(peer_rail, i)};
+            if (own_rail != 0) stripe.scratch = rails_.queue(own_rail).scratch();
+            try {
+                stripe.endpoint->connect(theirs.card(stripe.peer_number));
+                stripes_.push_back(stripe);
+            } catch (const StartupError& error) {
+                unconnected_ = error.what();
+            }
+        }
+    }
+
+    VerbsRails& rails_;
+    std::size_t pairs_per_rail_;
+    Blocks blocks_;
+    fabric::verbs::Region region_;
+    Endpoint endpoint_;                               ///< number 0, and of the rings
+    std::vector<std::unique_ptr<Endpoint>> further_;  ///< from number 1
+    std::vector<Stripe<Endpoint>> stripes_;           ///< those of them that are connected
+    fabric::Remote peer_block_{};
+    std::uint64_t known_broken_ = 0;
+    std::string unconnected_;  ///< why a further queue pair is not, if nobody has been told yet
+
+  public:
     ChannelOver<ring::mix::Rb2Immediate, Endpoint> channel;
-    fabric::Remote peer_block{};
 
     // At first contact only:
     Introduction introduction;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "runtime/network/card_bytes.hpp"
+#include "runtime/network/direct_choice.hpp"
 #include "runtime/network/verbs_contacts.hpp"
 #include "runtime/network/verbs_registrar.hpp"
 
@@ -24,31 +25,38 @@ constexpr std::chrono::seconds kProbeEvery{1};
 constexpr std::size_t kFewPeers = 8;
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
-/// Card of a rank that connects all peers at start: for each (rank ascending) what it needs to connect, one
-/// for each queue pair; the memory named there is its ring block.
+/// Card of a rank that connects all peers at start: this, its further rails, and for each peer (rank
+/// ascending) a PeerCard and its queue pairs.
+struct RankCard {
+    fabric::verbs::Address address;
+    std::uint32_t further;  ///< rails
+    std::uint32_t pairs;    ///< of each peer
+};
 struct PeerCard {
     std::uint64_t rank;
-    fabric::verbs::Card card;
+    fabric::Remote memory;  ///< the ring block for it
 };
+static_assert(sizeof(RankCard) == 88 && sizeof(PeerCard) == 24);
 
-/// Registered buffers pay where the receiver is asked before the message is sent in any case: from there on
-/// a direct write takes no round trip more.
-DirectParameters direct_parameters(fabric::verbs::Device& device, const Options& options, bool kept) {
-    const std::uint64_t reused_from = options.ring.slots * ring::kLineBytes / 4 + 1;
-    const bool wished = options.choices.direct_bytes != 0;
-    return {.from = direct_from(device, options.choices, kept), .reused_from = wished ? kNever : reused_from};
+DirectParameters direct_parameters(VerbsRails& rails, const Options& options, bool kept) {
+    DirectParameters direct;
+    const Choices& choices = options.choices;
+    const std::uint64_t ring_bytes = options.ring.slots * ring::kLineBytes;
+    direct.from = direct_from(rails.device(0), choices, kept);
+    direct.reused_from = reused_from(choices.direct_bytes, eager_window(choices.eager_bytes, ring_bytes));
+    direct.depth *= static_cast<std::uint32_t>(rails.count());
+    return direct;
 }
 
 class VerbsNetwork final : public Network {
   public:
     explicit VerbsNetwork(const Options& options)
         : options_(options),
-          device_(options.choices.verbs),
-          queue_(device_),
-          registrar_(device_, options.choices.registration),
-          direct_(direct_parameters(device_, options, registrar_.keeps())) {
+          rails_(options.choices.verbs),
+          registrar_(rails_, options.choices.registration),
+          direct_(direct_parameters(rails_, options, registrar_.keeps())) {
         if (options_.on_demand) {
-            contacts_.emplace(options_, queue_, lines_, [this] { return make_line(); });
+            contacts_.emplace(options_, rails_.queue(0), lines_, [this] { return make_line(); });
             return;
         }
         for (const std::uint32_t rank : options_.peers) lines_.emplace(rank, make_line());
@@ -65,13 +73,13 @@ class VerbsNetwork final : public Network {
 
     int poll() noexcept override {
         if (++rounds_ % kRoundsPerLook == 0) [[unlikely]]
-            probe_if_due();
-        const bool any = dispatch();
+            look_after_lines_if_due();
+        const bool any = rails_.dispatch();
         const bool met = contacts_ && contacts_->poll();
         return any || met ? 1 : 0;
     }
-    int descriptor() const noexcept override { return queue_.descriptor(); }
-    bool arm() noexcept override { return queue_.arm(); }
+    int descriptor() const noexcept override { return rails_.descriptor(); }
+    bool arm() noexcept override { return rails_.arm(); }
     std::chrono::microseconds longest_sleep() const noexcept override { return kLongestSleep; }
     std::chrono::nanoseconds spin() const noexcept override { return kAnswer; }
     bool quiet() noexcept override {
@@ -82,51 +90,64 @@ class VerbsNetwork final : public Network {
     void expect_end(std::uint32_t rank) noexcept override { line(rank).channel.expect_end(); }
 
   private:
-    /// All that is there. Whether anything was.
-    bool dispatch() noexcept {
-        std::size_t taken = queue_.dispatch();
-        const bool any = taken != 0;
-        while (taken == fabric::verbs::CompletionQueue::kMostTaken) taken = queue_.dispatch();
-        return any;
-    }
     [[nodiscard]] std::unique_ptr<VerbsLine> make_line() {
-        if (lines_.size() == kFewPeers) queue_.drive();
-        return std::make_unique<VerbsLine>(queue_, registrar_, options_.ring,
-                                           options_.choices.verbs.queue_pairs, direct_);
+        if (lines_.size() == kFewPeers) rails_.drive();
+        return std::make_unique<VerbsLine>(rails_, registrar_, options_.ring, pairs_per_rail(), direct_);
+    }
+    [[nodiscard]] std::size_t pairs_per_rail() const noexcept {
+        return std::min<std::size_t>(options_.choices.verbs.queue_pairs,
+                                     LineCard::kMostPairs / rails_.count());
     }
     void meet(const Peer& peer);
-    [[nodiscard]] std::vector<fabric::verbs::Card> cards_for_me(std::span<const std::byte> bytes) const;
-    void probe_if_due() noexcept;
+    [[nodiscard]] LineCard card_for_me(std::span<const std::byte> bytes) const;
+    void look_after_lines_if_due() noexcept;
+    void tell_of_failure(std::uint32_t rank, const std::string& why) const;
     [[nodiscard]] VerbsLine& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
-    fabric::verbs::Device device_;
-    fabric::verbs::CompletionQueue queue_;
+    VerbsRails rails_;
     VerbsRegistrar registrar_;
     DirectParameters direct_;
     VerbsContacts::Lines lines_;             // on demand: of those met
     std::optional<VerbsContacts> contacts_;  // on demand only
     std::uint32_t rounds_ = 0;
-    std::chrono::steady_clock::time_point next_probe_{};
+    std::chrono::steady_clock::time_point next_look_{};
 };
 
 /// Who only waits for a message would not notice that the peer, or its host, is gone.
-void VerbsNetwork::probe_if_due() noexcept {
+void VerbsNetwork::look_after_lines_if_due() noexcept {
     const auto now = std::chrono::steady_clock::now();
-    if (now < next_probe_) return;
-    next_probe_ = now + kProbeEvery;
+    if (now < next_look_) return;
+    next_look_ = now + kProbeEvery;
     for (const auto& [rank, line] : lines_) {
         // One that has not connected yet would seem dead.
-        if (line->channel.open()) line->endpoint.probe();
+        if (!line->channel.open()) continue;
+        line->probe();
+        if (const std::string why = line->new_failure(); !why.empty()) tell_of_failure(rank, why);
     }
+}
+
+/// The job goes on, only slower: somebody may want to know.
+void VerbsNetwork::tell_of_failure(std::uint32_t rank, const std::string& why) const {
+    fmt::print(
+        stderr,
+        "rb2: rank {} writes to rank {} over one connection less, its long messages take the others: {}\n",
+        options_.rank, rank, why);
 }
 
 std::vector<std::byte> VerbsNetwork::card() const {
     std::vector<std::byte> bytes;
     if (contacts_) append(bytes, contacts_->mailbox());
-    if (contacts_) return bytes;
-    for (const auto& [rank, line] : lines_)
-        for (const fabric::verbs::Card& card : line->cards()) append(bytes, PeerCard{rank, card});
+    if (contacts_ || lines_.empty()) return bytes;
+    const LineCard any = lines_.begin()->second->card();
+    append(bytes, RankCard{any.address, static_cast<std::uint32_t>(any.further.size()),
+                           static_cast<std::uint32_t>(any.pairs.size())});
+    for (const RailAddress& rail : any.further) append(bytes, rail);
+    for (const auto& [rank, line] : lines_) {
+        const LineCard card = line->card();
+        append(bytes, PeerCard{rank, card.memory});
+        for (const LineCard::Pair& pair : card.pairs) append(bytes, pair);
+    }
     return bytes;
 }
 
@@ -143,28 +164,31 @@ void VerbsNetwork::connect(std::span<const Peer> peers) {
     }
 }
 
-/// What the peer published for this rank, a card for each of its queue pairs.
-std::vector<fabric::verbs::Card> VerbsNetwork::cards_for_me(std::span<const std::byte> bytes) const {
-    std::vector<fabric::verbs::Card> cards;
+/// What the peer published for this rank. Throws StartupError where there is nothing.
+LineCard VerbsNetwork::card_for_me(std::span<const std::byte> bytes) const {
+    const auto rank_card = take<RankCard>(bytes);
+    LineCard card{.address = rank_card.address};
+    for (std::uint32_t i = 0; i < rank_card.further; ++i) card.further.push_back(take<RailAddress>(bytes));
+    card.pairs.resize(rank_card.pairs);
     while (!bytes.empty()) {
-        const auto entry = take<PeerCard>(bytes);
-        if (entry.rank == options_.rank) cards.push_back(entry.card);
+        const auto peer = take<PeerCard>(bytes);
+        card.memory = peer.memory;
+        for (LineCard::Pair& pair : card.pairs) pair = take<LineCard::Pair>(bytes);
+        if (peer.rank == options_.rank) return card;
     }
-    return cards;
+    throw StartupError("verbs: it published nothing for this rank");
 }
 
 void VerbsNetwork::meet(const Peer& peer) {
-    const auto cards = cards_for_me(peer.card);
-    if (cards.empty()) throw StartupError("verbs: it published nothing for this rank");
-    line(peer.rank).connect(cards);
+    line(peer.rank).connect(card_for_me(peer.card));
     line(peer.rank).open();
 }
 
 std::string VerbsNetwork::describe(std::uint32_t rank) const {
     const VerbsLine& to = line(rank);
-    if (!to.fault.empty()) return fmt::format("verbs, {}: {}", to.endpoint.describe(), to.fault);
+    if (!to.fault.empty()) return fmt::format("verbs, {}: {}", to.describe(), to.fault);
     const std::string failure = to.failure();
-    return fmt::format("verbs: {}", failure.empty() ? to.endpoint.describe() : failure);
+    return fmt::format("verbs: {}", failure.empty() ? to.describe() : failure);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "runtime/network/verbs_registrar.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <utility>
@@ -16,10 +17,20 @@ class Leased final : public Pin {
   public:
     Leased(registration::Lease lease, std::span<const std::byte> memory) noexcept
         : lease_(std::move(lease)), address_(reinterpret_cast<std::uintptr_t>(memory.data())) {}
-    [[nodiscard]] fabric::Key key() const noexcept override { return lease_.local_key(); }
-    [[nodiscard]] fabric::Remote remote() const noexcept override { return {address_, lease_.remote_key()}; }
+    [[nodiscard]] fabric::Key key(std::size_t rail) const noexcept override {
+        return registrations()[rail].local_key;
+    }
+    [[nodiscard]] Place place() const noexcept override {
+        Place place{.address = address_};
+        std::ranges::transform(registrations(), place.keys.begin(), &fabric::verbs::Registration::remote_key);
+        return place;
+    }
 
   private:
+    [[nodiscard]] const DeviceRegistrar::Registrations& registrations() const noexcept {
+        return *static_cast<const DeviceRegistrar::Registrations*>(lease_.handle());
+    }
+
     registration::Lease lease_;
     std::uint64_t address_;
 };
@@ -32,19 +43,31 @@ Status DeviceRegistrar::add(std::span<const std::byte> memory, registration::Acc
     // Only sources may lie in memory that this process may not write.
     auto* data = const_cast<std::byte*>(memory.data());
     const bool source = access == registration::Access::local_read;
-    fabric::verbs::Registration made;
-    const Status status =
-        device_.try_register({data, memory.size()}, source ? Access::source : Access::all, made);
-    if (status == Status::ok) out = {made.local_key, made.remote_key, made.region};
-    return status;
+    auto made = std::unique_ptr<Registrations>(new (std::nothrow) Registrations);
+    if (made == nullptr) return Status::out_of_memory;
+    for (std::size_t rail = 0; rail < devices_.size(); ++rail) {
+        const Status status = devices_[rail]->try_register(
+            {data, memory.size()}, source ? Access::source : Access::all, (*made)[rail]);
+        if (status == Status::ok) continue;
+        give_back(*made);
+        return status;
+    }
+    out = {made->front().local_key, made->front().remote_key, made.release()};
+    return Status::ok;
 }
 
 void DeviceRegistrar::remove(const registration::Registration& gone) noexcept {
-    device_.deregister({.region = static_cast<ibv_mr*>(gone.handle),
-                        .local_key = gone.local_key,
-                        .remote_key = gone.remote_key,
-                        .bytes = {}});
+    const std::unique_ptr<Registrations> registrations(static_cast<Registrations*>(gone.handle));
+    give_back(*registrations);
 }
+
+void DeviceRegistrar::give_back(const Registrations& registrations) noexcept {
+    for (std::size_t rail = 0; rail < devices_.size(); ++rail)
+        if (registrations[rail].region != nullptr) devices_[rail]->deregister(registrations[rail]);
+}
+
+VerbsRegistrar::VerbsRegistrar(VerbsRails& rails, const registration::Options& options)
+    : registrar_(rails.all()), cache_(registrar_, options) {}
 
 std::unique_ptr<Pin> VerbsRegistrar::pin(std::span<const std::byte> memory, Access access) noexcept {
     constexpr auto peer_writes = registration::Access::local_write | registration::Access::remote_write;
@@ -61,7 +84,7 @@ std::uint64_t direct_from(fabric::verbs::Device& device, const Choices& choices,
     namespace size = memory::critical_size;
     size::Result measured;
     if (choices.direct_bytes == 0) {
-        DeviceRegistrar registrar(device);
+        DeviceRegistrar registrar({&device});
         const std::string identity = size::device_identity(device.name(), device.attributes().fw_ver);
         measured = size::critical_size(registrar, identity);
     }

@@ -1,35 +1,43 @@
 #pragma once
 // Users' memory, registered with an RDMA device and kept so (runtime/memory/registration).
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "runtime/fabric/verbs/device.hpp"
 #include "runtime/memory/registration/cache.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/network/reuse.hpp"
+#include "runtime/network/verbs_rails.hpp"
 
 namespace rb2::network {
 
-/// What the cache registers with.
+/// What the cache registers with: all memory with all of the devices, so that whoever finds it registered has
+/// a key for each.
 class DeviceRegistrar final : public memory::registration::Registrar {
   public:
-    explicit DeviceRegistrar(fabric::verbs::Device& device) noexcept : device_(device) {}
+    /// What the handle of a registration points to: by rail.
+    using Registrations = std::array<fabric::verbs::Registration, kMostRails>;
+
+    explicit DeviceRegistrar(std::vector<fabric::verbs::Device*> devices) : devices_(std::move(devices)) {}
 
     Status add(std::span<const std::byte> memory, memory::registration::Access access,
                memory::registration::Registration& out) noexcept override;
     void remove(const memory::registration::Registration& gone) noexcept override;
 
   private:
-    fabric::verbs::Device& device_;
+    void give_back(const Registrations& registrations) noexcept;
+
+    std::vector<fabric::verbs::Device*> devices_;
 };
 
-/// One for all peers: what is registered is so for the whole device.
+/// One for all peers: what is registered is so for the whole of the devices.
 class VerbsRegistrar final : public Registrar {
   public:
-    VerbsRegistrar(fabric::verbs::Device& device, const memory::registration::Options& options)
-        : registrar_(device), cache_(registrar_, options) {}
+    VerbsRegistrar(VerbsRails& rails, const memory::registration::Options& options);
 
     [[nodiscard]] bool keeps() const noexcept { return cache_.keeps(); }
     std::unique_ptr<Pin> pin(std::span<const std::byte> memory, Access access) noexcept override;

@@ -69,6 +69,31 @@ limited="setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock"
 # An error of the program ends the job, and the reason is told.
 ends bad_input "a message of 16 bytes from rank 0 with tag 6 came for a buffer of 4 bytes" mpi_bad_input truncate
 
+# A second device, which reaches this host only: blocks of long messages go over both; not if the user says so; and
+# when its link goes down in the middle, over what is left.
+ip link add rail1 type dummy numtxqueues 2 && ip addr add 10.8.0.1/24 dev rail1 && ip link set rail1 up &&
+    rdma link add rxe1 type rxe netdev rail1 || failed=1
+carried() { cat /sys/class/infiniband/rxe1/ports/1/hw_counters/sent_pkts; }
+# carries NAME WHETHER: after a job that passed, whether the second device has carried packets since the last call.
+before=$(carried)
+carries() {
+    now=$(carried)
+    [ "$([ "$now" -gt $((before + 1000)) ] && echo 1 || echo 0)" = "$2" ]
+    verdict "$1.carried" $? "$((now - before)) packets"
+    before=$now
+}
+export RB2_DIRECT_BYTES=20000 RB2_VERBS_RAILS=2
+run rails verbs 2 mpi_rails
+carries rails 1
+RB2_MESH_BYTES=0 RB2_VERBS_QPS=2 run rails.contact verbs 2 mpi_rails
+carries rails.contact 1
+RB2_VERBS_DEVICE=rxe0 run rails.excluded verbs 2 mpi_rails
+carries rails.excluded 0
+RB2_VERBS_TIMEOUT=10 run rails.down verbs 2 mpi_rails "ip link set rail1 down"
+grep -q "rank [01] writes to rank [01] over one connection less.*device rxe1 port 1" /tmp/out
+verdict rails.down.told $? "no word of it"
+unset RB2_DIRECT_BYTES RB2_VERBS_RAILS
+
 # The link goes down while messages are under way.
 (
     for _ in $(seq 60); do

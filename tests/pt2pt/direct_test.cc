@@ -91,6 +91,25 @@ TEST(DirectWrite, BytesCrossOnceAndOnlyThey) {
     EXPECT_LT(job.endpoint(0).counters().write_bytes, 100000U + 512);
 }
 
+TEST(DirectWrite, OverTwoRailsBothCarryBlocksAndOneTheRecords) {
+    NetworkJob job(kDirect, kScattered, 256, {}, 2);
+    exchange(job, 100000);
+    EXPECT_GE(job.further(0).counters().writes, 8U) << "of 25 blocks";
+    EXPECT_EQ(job.further(0).counters().reads, 1U) << "behind them";
+    EXPECT_EQ(job.further(1).counters().writes, 0U);
+    exchange(job, 10000);
+}
+
+TEST(DirectWrite, WhenARailBreaksTheReceiverClosesItToo) {
+    NetworkJob job(kDirect, kScattered, 256, {}, 2);
+    exchange(job, 100000);
+    job.further(0).abandon();
+    EXPECT_EQ(job.further(1).flush(), Status::ok) << "it knows nothing of it";
+    exchange(job, 100000);
+    EXPECT_EQ(job.further(1).flush(), Status::peer_lost) << "the sender has named it";
+    exchange(job, 100000);
+}
+
 TEST(DirectWrite, EverySizeAroundTheThresholdAndTheBlocks) {
     NetworkJob job(kDirect, kScattered);
     for (const std::size_t bytes : {9999, 10000, 10001, 12287, 12288, 12289, 65536, 1000003})

@@ -78,8 +78,10 @@ class TcpJob {
         class Pin final : public network::Pin {
           public:
             explicit Pin(fabric::tcp::Region region) noexcept : region_(std::move(region)) {}
-            [[nodiscard]] fabric::Key key() const noexcept override { return region_.key(); }
-            [[nodiscard]] fabric::Remote remote() const noexcept override { return region_.remote(); }
+            [[nodiscard]] fabric::Key key(std::size_t) const noexcept override { return region_.key(); }
+            [[nodiscard]] network::Place place() const noexcept override {
+                return {region_.remote().address, {region_.remote().key}};
+            }
 
           private:
             fabric::tcp::Region region_;

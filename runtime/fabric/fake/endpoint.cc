@@ -170,6 +170,11 @@ void Endpoint::handed_out(const Completion& completion) noexcept {
     polled_imm_receives_ = 0;
 }
 
+void Endpoint::abandon() noexcept {
+    abandoned_ = true;
+    if (!broken_) fail(Status::peer_lost);
+}
+
 void Endpoint::release_completions() {
     std::ranges::move(held_, std::back_inserter(completions_));
     held_.clear();
@@ -209,7 +214,7 @@ bool Endpoint::start(Request& request) {
     // A remote address is a number on the wire, as on a network card.
     auto* const target = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(request.remote.address));
     const std::size_t bytes = request.remote_bytes();
-    if (bytes != 0 && !peer_->owns(request.remote.key, target, bytes)) return false;
+    if (peer_->abandoned_ || (bytes != 0 && !peer_->owns(request.remote.key, target, bytes))) return false;
     if (!request.sources.empty()) request.bytes = gathered(request.sources);
     request.target = target;
     cut(request);

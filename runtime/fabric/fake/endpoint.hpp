@@ -102,6 +102,9 @@ class Endpoint {
     /// `queue` outlives the endpoint. Before the first message.
     void share(SharedReceives& queue) noexcept { receives_ = &queue; }
 
+    /// Breaks the connection from this side: what the peer has under way fails, and so does what it posts.
+    void abandon() noexcept;
+
     /// Lets poll() see the completions held back so far (Options::hold_completions).
     void release_completions();
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
@@ -165,6 +168,7 @@ class Endpoint {
     std::size_t polled_imm_receives_ = 0;      ///< of those
     Counters counters_;
     bool broken_ = false;
+    bool abandoned_ = false;
 };
 
 /// What of order an endpoint keeps (Capabilities::ordered_messages and ordered_bytes).

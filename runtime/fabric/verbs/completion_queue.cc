@@ -29,7 +29,7 @@ CompletionQueue::CompletionQueue(Device& device, int entries)
     : device_(&device),
       channel_(ibv_create_comp_channel(device.context())),
       words_(std::make_unique<Words>()),
-      words_region_(device.register_memory(std::as_writable_bytes(std::span(words_->values)))) {
+      words_region_(device.register_memory(std::as_writable_bytes(std::span(words_.get(), 1)))) {
     if (channel_ == nullptr)
         throw_failed("ibv_create_comp_channel", errno, port_of(device), "is the number of files exhausted?");
     make_nonblocking(channel_->fd);

@@ -78,15 +78,20 @@ class CompletionQueue {
     [[nodiscard]] std::uint64_t* take_word() noexcept;
     void return_word(std::uint64_t* word) noexcept;
     [[nodiscard]] Key words_key() const noexcept { return words_region_.key(); }
+    /// Where reads may land whose result is nothing to anybody.
+    [[nodiscard]] Sink scratch() noexcept {
+        return {reinterpret_cast<std::byte*>(&words_->scratch), 1, words_key()};
+    }
 
     /// One more completion is kept by an endpoint, or by the datagrams; or `count` fewer.
     void kept() noexcept { ++kept_; }
     void handed_out(std::size_t count) noexcept { kept_ -= count; }
 
   private:
-    static constexpr std::size_t kWords = 512;  ///< one page
-    struct alignas(4096) Words {
+    static constexpr std::size_t kWords = 511;
+    struct alignas(4096) Words {  ///< one page
         std::array<std::uint64_t, kWords> values{};
+        std::uint64_t scratch = 0;
     };
 
     [[nodiscard]] Endpoint* endpoint_of(const ibv_wc& completion) const noexcept;

@@ -8,6 +8,9 @@
 namespace rb2::fabric::verbs {
 namespace {
 
+/// In place of what the card said, which has no such word for connected queue pairs.
+constexpr ibv_wc_status kAbandoned = IBV_WC_REM_ABORT_ERR;
+
 const char* name_of(Operation operation) {
     switch (operation) {
         case Operation::write:
@@ -131,8 +134,15 @@ void Endpoint::note_failure(const ibv_wc& completion, const Failure& failure) no
     status_ = Status::peer_lost;
 }
 
+void Endpoint::abandon() noexcept {
+    pair_.break_off();
+    if (status_ == Status::ok) note_failure({}, {.status = kAbandoned});
+}
+
 std::string Endpoint::failure() const {
     if (failure_.status == IBV_WC_SUCCESS) return {};
+    if (failure_.status == kAbandoned)
+        return fmt::format("verbs: given up here without an error of its own; {}", pair_.describe());
     return fmt::format("verbs: {} of {} bytes failed: {} (status {}, vendor {:#x}); {}",
                        name_of(failure_.operation), failure_.bytes, ibv_wc_status_str(failure_.status),
                        static_cast<int>(failure_.status), failure_.vendor_error, pair_.describe());

@@ -82,7 +82,10 @@ struct Device::Opened {
     std::shared_ptr<Context> context;
     ibv_port_attr attributes{};
     std::vector<GidEntry> gids;
+    int fork_error = 0;
 
+    /// Those that choose_ports() says.
+    static std::vector<Opened> chosen(const Options& options);
     static std::vector<Opened> all(const Options& options);
     static Opened port(const Options& options, std::shared_ptr<Context> context, int number);
 };
@@ -125,27 +128,47 @@ std::vector<Device::Opened> Device::Opened::all(const Options& options) {
     return ports;
 }
 
-Device::Device(Options options) : options_(std::move(options)) {
+std::vector<Device::Opened> Device::Opened::chosen(const Options& options) {
     // Where the kernel copies pinned pages on fork there is nothing to do. Elsewhere the library keeps them
     // from children, all of the page, a stack's too: a child that touches it dies. It must be asked before
     // any other verb.
-    if (ibv_is_fork_initialized() != IBV_FORK_UNNEEDED) fork_error_ = ibv_fork_init();
+    const int error = ibv_is_fork_initialized() != IBV_FORK_UNNEEDED ? ibv_fork_init() : 0;
     prepare_memlock();
-    std::vector<Opened> ports = Opened::all(options_);
+    std::vector<Opened> ports = Opened::all(options);
     std::vector<PortInfo> infos;
     for (const Opened& port : ports) infos.push_back(port.info);
-    take(std::move(ports[choose_port(infos, options_)]));
-    domain_.reset(ibv_alloc_pd(context_.get()));
+    std::vector<Opened> best;
+    for (const std::size_t place : choose_ports(infos, options)) {
+        best.push_back(std::move(ports[place]));
+        best.back().fork_error = error;
+    }
+    return best;
+}
+
+std::vector<std::unique_ptr<Device>> Device::open_rails(const Options& options) {
+    std::vector<std::unique_ptr<Device>> rails;
+    for (Opened& opened : Opened::chosen(options)) {
+        if (!rails.empty()) opened.gids.resize(1);
+        rails.push_back(std::make_unique<Device>(options, std::move(opened)));
+    }
+    return rails;
+}
+
+Device::Device(const Options& options) : Device(options, std::move(Opened::chosen(options).front())) {}
+
+Device::Device(const Options& options, Opened&& opened) : options_(options), fork_error_(opened.fork_error) {
+    take(std::move(opened));
+    domain_.reset(ibv_alloc_pd(context()));
     if (domain_ == nullptr) throw_failed("ibv_alloc_pd", errno, describe(), "is the device still there?");
 }
 
 void Device::take(Opened&& opened) {
-    context_ = std::move(*opened.context);
+    context_ = std::move(opened.context);
     name_ = opened.info.device;
     port_ = static_cast<std::uint8_t>(opened.info.port);
     gids_ = std::move(opened.gids);
     max_message_bytes_ = opened.attributes.max_msg_sz;
-    if (const int error = ibv_query_device(context_.get(), &attributes_); error != 0)
+    if (const int error = ibv_query_device(context(), &attributes_); error != 0)
         throw_failed("ibv_query_device", error, name_, "is the device still there?");
     address_.gid_count = static_cast<std::uint32_t>(gids_.size());
     for (std::size_t i = 0; i < gids_.size(); ++i) {

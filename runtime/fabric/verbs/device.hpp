@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -59,10 +60,17 @@ class Region {
 
 /// Not movable: everything made on it refers to it. Registering may be done by several threads at a time.
 class Device {
+    struct Opened;
+
   public:
-    /// Opens the nearest device with an active port, or the one that the options name. Throws StartupError
-    /// naming what there is and what to try.
-    explicit Device(Options options = {});
+    /// Opens the nearest port that is active and that the options allow. Throws StartupError naming what
+    /// there is and what to try.
+    explicit Device(const Options& options = {});
+    /// Opens all ports that choose_ports() says, best first. All but the first offer one GID to peers. Throws
+    /// StartupError likewise.
+    [[nodiscard]] static std::vector<std::unique_ptr<Device>> open_rails(const Options& options);
+    /// Of open_rails().
+    Device(const Options& options, Opened&& opened);
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
@@ -96,17 +104,16 @@ class Device {
     /// One line: device, port, link, MTU, GIDs.
     [[nodiscard]] std::string describe() const;
 
-    [[nodiscard]] ibv_context* context() const noexcept { return context_.get(); }
+    [[nodiscard]] ibv_context* context() const noexcept { return context_->get(); }
     [[nodiscard]] ibv_pd* protection_domain() const noexcept { return domain_.get(); }
 
   private:
-    struct Opened;
     void take(Opened&& opened);
     void choose_mtu(int active);
 
     Options options_;
     int fork_error_ = 0;
-    Context context_;
+    std::shared_ptr<Context> context_;  ///< of all ports of one device
     Domain domain_;
     std::string name_;
     std::uint8_t port_ = 1;

@@ -106,6 +106,10 @@ class Endpoint {
     /// a completion say peer_lost later.
     void probe() noexcept;
 
+    /// Breaks the connection from this side: its card reads and writes nothing for it any more, nor does what
+    /// the peer has under way land.
+    void abandon() noexcept;
+
     /// ok, or peer_lost for good.
     [[nodiscard]] Status status() const noexcept { return status_; }
     /// Of the first operation that failed: the verb, what the card said, and both ends. Empty while there is

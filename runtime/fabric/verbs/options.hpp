@@ -2,14 +2,19 @@
 // What may be chosen of a verbs device from outside (docs/tuning.md); everything has a default that is found
 // out.
 
+#include <cstddef>
 #include <string>
 
 namespace rb2::fabric::verbs {
 
+/// Ports that a rank uses at once.
+inline constexpr std::size_t kMostRails = 4;
+
 struct Options {
-    /// RB2_VERBS_DEVICE: as ibv_devices lists it; empty: the nearest with an active port
+    /// RB2_VERBS_DEVICE: those that may be used, as ibv_devices lists them, or ports of them:
+    /// "mlx5_0,mlx5_1:2"; empty: any
     std::string device{};
-    int port = 0;        ///< RB2_VERBS_PORT: from 1; 0: the first active one
+    int port = 0;        ///< RB2_VERBS_PORT: from 1; 0: any active one
     int gid_index = -1;  ///< RB2_VERBS_GID_INDEX: -1: chosen by content (gid.hpp)
     int mtu = 0;         ///< RB2_VERBS_MTU: bytes, 256 to 4096; 0: the port's. Peers use the smaller of two.
     int timeout = 14;    ///< RB2_VERBS_TIMEOUT: an acknowledgement is waited for 4.096 us * 2^timeout
@@ -19,7 +24,10 @@ struct Options {
     /// RB2_VERBS_RNR_RETRIES: how often a message is repeated that finds no receive posted, before the peer
     /// counts as lost; 7: without end. Rings never need it (ring/immediate_or_twice.hpp).
     int not_ready_retries = 7;
-    int queue_pairs = 1;  ///< RB2_VERBS_QPS: to each peer; large writes are spread over them
+    /// RB2_VERBS_RAILS: how many ports at most, up to kMostRails; 0: all that are as near and as fast as the
+    /// best. Large writes are spread over them.
+    int rails = 0;
+    int queue_pairs = 1;  ///< RB2_VERBS_QPS: to each peer and port; large writes are spread over them
 };
 
 }  // namespace rb2::fabric::verbs

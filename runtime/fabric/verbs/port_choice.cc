@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <functional>
+#include <string_view>
 #include <tuple>
 
 #include "runtime/status.hpp"
@@ -13,8 +15,26 @@
 namespace rb2::fabric::verbs {
 namespace {
 
+/// The words of RB2_VERBS_DEVICE.
+std::vector<std::string_view> words(std::string_view list) {
+    std::vector<std::string_view> all;
+    if (list.empty()) return all;
+    for (std::size_t comma = list.find(','); comma != list.npos; comma = list.find(',')) {
+        all.push_back(list.substr(0, comma));
+        list.remove_prefix(comma + 1);
+    }
+    all.push_back(list);
+    return all;
+}
+
+bool is_named(const PortInfo& info, std::string_view word) {
+    return word == info.device || word == fmt::format("{}:{}", info.device, info.port);
+}
+
 bool wanted(const PortInfo& info, const Options& options) {
-    return (options.device.empty() || info.device == options.device) &&
+    const auto names = words(options.device);
+    const auto named = [&](std::string_view word) { return is_named(info, word); };
+    return (names.empty() || std::ranges::any_of(names, named)) &&
            (options.port == 0 || info.port == options.port);
 }
 
@@ -24,23 +44,43 @@ const char* refusal(const PortInfo& info, const Options& options) {
     return "no GID (is its network interface up and has it an address?)";
 }
 
-}  // namespace
+bool usable(const PortInfo& info, const Options& options) {
+    return wanted(info, options) && info.active && info.gids != 0;
+}
 
-std::size_t choose_port(std::span<const PortInfo> ports, const Options& options) {
-    const auto quality = [](const PortInfo& info) { return std::tuple(info.near, info.gigabits); };
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        if (!wanted(ports[i], options) || !ports[i].active || ports[i].gids == 0) continue;
-        if (!best || quality(ports[i]) > quality(ports[*best])) best = i;
-    }
-    if (best) return *best;
-    std::string text = "verbs: no usable RDMA port";
+[[noreturn]] void refuse(std::string_view what, std::span<const PortInfo> ports, const Options& options) {
+    std::string text = fmt::format("verbs: {}", what);
     if (!options.device.empty() || options.port != 0)
         text += fmt::format(" (RB2_VERBS_DEVICE={} RB2_VERBS_PORT={})", options.device, options.port);
     if (ports.empty()) text += ": this machine has no RDMA device; see ibv_devices, rdma link";
-    for (const PortInfo& info : ports)
-        text += fmt::format("; {} port {}: {}", info.device, info.port, refusal(info, options));
+    for (const PortInfo& info : ports) {
+        if (!usable(info, options))
+            text += fmt::format("; {} port {}: {}", info.device, info.port, refusal(info, options));
+    }
     throw StartupError(text);
+}
+
+auto quality(const PortInfo& info) { return std::tuple(info.near, info.gigabits); }
+
+}  // namespace
+
+std::vector<std::size_t> choose_ports(std::span<const PortInfo> ports, const Options& options) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < ports.size(); ++i)
+        if (usable(ports[i], options)) chosen.push_back(i);
+    if (chosen.empty()) refuse("no usable RDMA port", ports, options);
+    for (const std::string_view word : words(options.device)) {
+        if (std::ranges::none_of(ports, [&](const PortInfo& info) { return is_named(info, word); }))
+            refuse(fmt::format("there is no RDMA device or port '{}'", word), ports, options);
+    }
+    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return quality(ports[i]); });
+    if (options.rails == 0) {
+        const auto best = quality(ports[chosen.front()]);
+        std::erase_if(chosen, [&](std::size_t i) { return quality(ports[i]) != best; });
+    }
+    const std::size_t most = options.rails == 0 ? kMostRails : static_cast<std::size_t>(options.rails);
+    chosen.resize(std::min(chosen.size(), most));
+    return chosen;
 }
 
 bool is_near(const std::string& device) {

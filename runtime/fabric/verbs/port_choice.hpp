@@ -1,5 +1,5 @@
 #pragma once
-// Which device and port a rank uses, as a pure function of what there is.
+// Which devices and ports a rank uses, as a pure function of what there is.
 
 #include <cstddef>
 #include <span>
@@ -20,9 +20,11 @@ struct PortInfo {
     std::size_t gids = 0;  ///< that could be offered to a peer
 };
 
-/// Place in `ports` of the best that the options allow: near before far, then the faster, then the first.
-/// Throws StartupError naming every port and why it is not the one.
-[[nodiscard]] std::size_t choose_port(std::span<const PortInfo> ports, const Options& options);
+/// Places in `ports` of those that the options allow, at least one and at most Options::rails: near before
+/// far, then the faster, then the first. Where no number is wished, only those as near and as fast as the
+/// best: a slower one may well be there for other things. Throws StartupError naming every port and why it is
+/// not one, or the device in the list that there is not.
+[[nodiscard]] std::vector<std::size_t> choose_ports(std::span<const PortInfo> ports, const Options& options);
 
 /// Whether one of the CPUs that the calling thread may run on is local to the device, as the kernel (and
 /// hwloc, which asks it) says; true where nobody knows.

@@ -154,6 +154,13 @@ void QueuePair::to_ready_to_send() {
         throw_failed("ibv_modify_qp(RTS)", error, describe(), "RB2_VERBS_TIMEOUT and _RETRIES may be wrong");
 }
 
+void QueuePair::break_off() noexcept {
+    ibv_qp_attr attributes{};
+    attributes.qp_state = IBV_QPS_ERR;
+    // One that cannot be told is no longer there.
+    static_cast<void>(ibv_modify_qp(pair_.get(), &attributes, IBV_QP_STATE));
+}
+
 std::string QueuePair::describe() const {
     std::string text = device_->describe();
     if (pair_ != nullptr) text += fmt::format(", queue pair {}", number());

@@ -40,6 +40,8 @@ class QueuePair {
     [[nodiscard]] std::string describe() const;
     /// Whether this device writes the bytes of one WRITE front to back. Most do not promise it.
     [[nodiscard]] bool bytes_in_order() const noexcept;
+    /// Nothing is sent or taken any more; what is under way fails.
+    void break_off() noexcept;
     void destroy() noexcept { pair_.reset(); }
 
   private:

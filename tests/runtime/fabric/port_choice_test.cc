@@ -16,15 +16,30 @@ PortInfo port(const std::string& device, int number = 1) {
 
 std::string refusal(const std::vector<PortInfo>& ports, const Options& options = {}) {
     try {
-        static_cast<void>(choose_port(ports, options));
+        static_cast<void>(choose_ports(ports, options));
     } catch (const StartupError& error) {
         return error.what();
     }
     return "";
 }
 
-TEST(PortChoice, TheFirstOfEquals) {
-    EXPECT_EQ(choose_port(std::vector{port("mlx5_0"), port("mlx5_1")}, {}), 0U);
+using Places = std::vector<std::size_t>;
+
+TEST(PortChoice, AllEqualsInTheirOrderUpToTheLimit) {
+    EXPECT_EQ(choose_ports(std::vector{port("mlx5_0"), port("mlx5_1")}, {}), (Places{0, 1}));
+    const std::vector many(9, port("mlx5_0"));
+    EXPECT_EQ(choose_ports(many, {}).size(), kMostRails);
+    EXPECT_EQ(choose_ports(many, {.rails = 1}), Places{0});
+    EXPECT_EQ(choose_ports(many, {.rails = 3}), (Places{0, 1, 2}));
+}
+
+TEST(PortChoice, WorseOnesOnlyWhereANumberIsWished) {
+    std::vector ports{port("slow"), port("far"), port("good"), port("same")};
+    ports[0].gigabits = 25;
+    ports[1].near = false;
+    EXPECT_EQ(choose_ports(ports, {}), (Places{2, 3}));
+    EXPECT_EQ(choose_ports(ports, {.rails = 3}), (Places{2, 3, 0}));
+    EXPECT_EQ(choose_ports(ports, {.rails = 4}), (Places{2, 3, 0, 1}));
 }
 
 TEST(PortChoice, NearGoesBeforeFast) {
@@ -32,7 +47,7 @@ TEST(PortChoice, NearGoesBeforeFast) {
     ports[0].near = false;
     ports[0].gigabits = 400;
     ports[2].gigabits = 200;
-    EXPECT_EQ(choose_port(ports, {}), 2U);
+    EXPECT_EQ(choose_ports(ports, {}), Places{2});
 }
 
 TEST(PortChoice, OnlyActivePortsWithAGid) {
@@ -40,13 +55,22 @@ TEST(PortChoice, OnlyActivePortsWithAGid) {
     ports[0].active = false;
     ports[1].gids = 0;
     ports[2].near = false;
-    EXPECT_EQ(choose_port(ports, {}), 2U);
+    EXPECT_EQ(choose_ports(ports, {}), Places{2});
 }
 
 TEST(PortChoice, OptionsAreKept) {
     const std::vector ports{port("mlx5_0", 1), port("mlx5_0", 2), port("mlx5_1", 1)};
-    EXPECT_EQ(choose_port(ports, {.device = "mlx5_1"}), 2U);
-    EXPECT_EQ(choose_port(ports, {.port = 2}), 1U);
+    EXPECT_EQ(choose_ports(ports, {.device = "mlx5_1"}), Places{2});
+    EXPECT_EQ(choose_ports(ports, {.port = 2}), Places{1});
+    EXPECT_EQ(choose_ports(ports, {.device = "mlx5_1,mlx5_0:2"}), (Places{1, 2}));
+    EXPECT_EQ(choose_ports(ports, {.device = "mlx5_0"}), (Places{0, 1}));
+}
+
+TEST(PortChoice, AWrongNameInTheListIsAnErrorThatNamesIt) {
+    const std::vector ports{port("mlx5_0"), port("mlx5_1")};
+    EXPECT_THAT(refusal(ports, {.device = "mlx5_0,mlx5_7"}), HasSubstr("no RDMA device or port 'mlx5_7'"));
+    EXPECT_THAT(refusal(ports, {.device = "mlx5_0,mlx5_1:2"}), HasSubstr("'mlx5_1:2'"));
+    EXPECT_THAT(refusal(ports, {.device = "mlx5_0,"}), HasSubstr("''")) << "an empty word is a slip";
 }
 
 TEST(PortChoice, ARefusalNamesEveryPortAndItsReason) {

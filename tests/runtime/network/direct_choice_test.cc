@@ -35,5 +35,12 @@ TEST(DirectChoice, AWishIsGranted) {
     EXPECT_EQ(choose_direct_of_tcp(0).from, 2097152U);
 }
 
+TEST(DirectChoice, BuffersUsedAgainAreRegisteredFromWhereTheReceiverIsAskedAnyway) {
+    EXPECT_EQ(eager_window(0, 256U << 10), 64U << 10);
+    EXPECT_EQ(eager_window(5000, 256U << 10), 5000U);
+    EXPECT_EQ(reused_from(0, eager_window(5000, 256U << 10)), 5001U) << "RB2_EAGER_BYTES counts here, too";
+    EXPECT_EQ(reused_from(4096, 5000), ~std::uint64_t{0}) << "one limit for all buffers";
+}
+
 }  // namespace
 }  // namespace rb2::network

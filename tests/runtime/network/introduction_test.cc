@@ -210,13 +210,30 @@ std::optional<Hello> read(const Hello& written, std::uint32_t rank = 1) {
 TEST(Hello, CarriesACardForEachQueuePair) {
     const auto got = read(hello(0, 1));
     ASSERT_TRUE(got);
-    const auto cards = got->cards();
-    ASSERT_EQ(cards.size(), 2U);
-    EXPECT_EQ(cards[0].queue_pair, 11U);
-    EXPECT_EQ(cards[0].memory.address, 4096U);
-    EXPECT_EQ(cards[1].first_packet, 14U);
-    EXPECT_EQ(cards[1].memory.address, 0U);
-    EXPECT_EQ(cards[1].address.lid, 9U);
+    const LineCard line = got->card();
+    ASSERT_EQ(line.pairs_per_rail(), 2U);
+    EXPECT_EQ(line.card(0).queue_pair, 11U);
+    EXPECT_EQ(line.memory.address, 4096U);
+    EXPECT_EQ(line.card(1).first_packet, 14U);
+    EXPECT_EQ(line.card(1).address.lid, 9U);
+}
+
+TEST(Hello, CarriesFurtherRails) {
+    LineCard line = hello(0, 1).card();
+    line.further = {{.mtu = 4, .lid = 21}, {.mtu = 5, .lid = 22}};
+    line.pairs = {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 77}};
+    Hello words = hello(0, 1);
+    words.set_card(line);
+    const auto got = read(words);
+    ASSERT_TRUE(got);
+    const LineCard heard = got->card();
+    ASSERT_EQ(heard.rails(), 3U);
+    ASSERT_EQ(heard.pairs_per_rail(), 2U);
+    EXPECT_EQ(heard.number(2, 1), 5U);
+    EXPECT_EQ(heard.card(1).address.lid, 9U);
+    EXPECT_EQ(heard.card(2).address.lid, 21);
+    EXPECT_EQ(heard.card(5).address.lid, 22);
+    EXPECT_EQ(heard.card(5).first_packet, 77U);
 }
 
 TEST(Hello, TellsNothingOfTheSecret) {
@@ -241,6 +258,12 @@ TEST(Hello, OnlyThisJobsForThisRank) {
     wrong = hello(0, 1);
     wrong.pair_count = 17;
     EXPECT_FALSE(read(wrong)) << "more queue pairs than fit";
+    wrong = hello(0, 1);
+    wrong.further_count = 4;
+    EXPECT_FALSE(read(wrong)) << "more rails than fit";
+    wrong.further_count = 2;
+    EXPECT_FALSE(read(wrong)) << "not as many queue pairs on each";
+    wrong.further_count = 0;
     wrong.pair_count = 0;
     EXPECT_FALSE(read(wrong)) << "none";
     wrong.flags = Hello::kRefused;

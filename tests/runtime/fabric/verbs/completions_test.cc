@@ -54,6 +54,31 @@ TEST_F(Verbs, APeerThatIsGoneIsLost) {
     EXPECT_TRUE(endpoint.settle());
 }
 
+TEST_F(Verbs, AnEndpointThatIsAbandonedTakesNothingAndGivesUpWhatItHasUnderWay) {
+    verbs::Options hasty;
+    hasty.timeout = 8;
+    hasty.retries = 2;
+    verbs::Device device(hasty);
+    verbs::CompletionQueue queue(device);
+    verbs::Endpoint endpoint(queue);
+    verbs::Endpoint peer(sides_.queue_b);
+    endpoint.connect(peer.card());
+    peer.connect(endpoint.card());
+    auto region = device.register_memory(sides_.memory_a.bytes);
+    ASSERT_EQ(peer.write({}, {}, Signal{3}), Status::ok);
+    peer.abandon();
+    EXPECT_EQ(peer.flush(), Status::peer_lost);
+    EXPECT_EQ(peer.write({}, {}), Status::peer_lost);
+    EXPECT_THAT(peer.failure(), HasSubstr("given up here"));
+
+    ASSERT_EQ(endpoint.write(sides_.memory_a.source(0, 64, region.key()), there(), Signal{1}), Status::ok);
+    ASSERT_EQ(endpoint.flush(), Status::ok);
+    const auto done = await(endpoint, 1);
+    ASSERT_EQ(done.size(), 1U);
+    EXPECT_EQ(done[0].status, Status::peer_lost);
+    EXPECT_THAT(sides_.memory_b.bytes, testing::Each(std::byte{0}));
+}
+
 TEST_F(VerbsMessages, AMessageLongerThanItsReceiveBreaksTheConnection) {
     ASSERT_EQ(sides_.b.post_receive({sides_.memory_b.bytes.data(), 10, region_b_.key()}, 5), Status::ok);
     ASSERT_EQ(sides_.a.send(source(0, 64), 0, Signal{9}), Status::ok);
