@@ -19,6 +19,9 @@ struct ThisThread {
         return usage.ru_nivcsw;
     }
     [[nodiscard]] static int cpu() noexcept { return ::sched_getcpu(); }
+    [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
+        return std::chrono::steady_clock::now();
+    }
 };
 
 /// For a rank with a CPU of its own. There a yield returns at once, unless the kernel has put two ranks onto
@@ -35,8 +38,10 @@ class YieldWatch {
 
     static constexpr std::uint32_t kYieldsPerLook = 8;  ///< a look takes as long as a yield
     static constexpr int kTaken = 2;                    ///< yields in a row that end the trust
-    static constexpr std::chrono::milliseconds kShortest{10};
-    static constexpr std::chrono::milliseconds kLongest{100};  ///< of a time without yields
+    /// Of a time without yields. It begins short: of two ranks on one CPU the one that is not moved away is
+    /// soon alone there, and would sleep in vain.
+    static constexpr std::chrono::milliseconds kShortest{1};
+    static constexpr std::chrono::milliseconds kLongest{100};
 
     /// Whether the thread should yield; if not, it should sleep.
     [[nodiscard]] bool pays(Clock::time_point now) noexcept {
@@ -63,7 +68,7 @@ class YieldWatch {
         if (++taken_ < kTaken) return;
         taken_ = kTaken - 1;  // the next one taken is enough
         cpu_ = System::cpu();
-        none_until_ = Clock::now() + none_for_;
+        none_until_ = System::now() + none_for_;
         none_for_ = std::min(2 * none_for_, kLongest);
     }
 

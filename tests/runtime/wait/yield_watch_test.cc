@@ -24,12 +24,11 @@ struct Pretended {
         return count;
     }
     static int cpu() { return place; }
+    static std::chrono::steady_clock::time_point now() { return {}; }
 };
 
 class YieldWatchTest : public testing::Test {
   protected:
-    using Clock = std::chrono::steady_clock;
-
     YieldWatchTest() { Pretended::count = Pretended::place = Pretended::looks = 0; }
 
     void taken() {
@@ -38,7 +37,7 @@ class YieldWatchTest : public testing::Test {
     void returned_at_once() {
         watch.yield([] {});
     }
-    bool pays_in(std::chrono::milliseconds time) { return watch.pays(Clock::now() + time); }
+    bool pays_in(std::chrono::milliseconds time) { return watch.pays(Pretended::now() + time); }
 
     YieldWatch<Pretended> watch;
 };
@@ -79,10 +78,14 @@ TEST_F(YieldWatchTest, AnotherCpuIsWorthAYield) {
 TEST_F(YieldWatchTest, TriesAgainAtLongerAndLongerIntervals) {
     taken();
     taken();
-    EXPECT_TRUE(pays_in(10ms));
+    EXPECT_TRUE(pays_in(1ms));
     taken();
-    EXPECT_FALSE(pays_in(10ms));
-    EXPECT_TRUE(pays_in(20ms));
+    EXPECT_TRUE(pays_in(2ms));
+    taken();
+    taken();
+    taken();
+    EXPECT_FALSE(pays_in(2ms));
+    EXPECT_TRUE(pays_in(16ms));
     for (int i = 0; i < 10; ++i) taken();
     EXPECT_FALSE(pays_in(90ms));
     EXPECT_TRUE(pays_in(100ms));
@@ -90,7 +93,7 @@ TEST_F(YieldWatchTest, TriesAgainAtLongerAndLongerIntervals) {
     Pretended::place = 1;
     for (int i = 0; i < 100 && pays_in(0ms); ++i) taken();
     EXPECT_FALSE(pays_in(0ms));
-    EXPECT_TRUE(pays_in(10ms)) << "the next shortage is another one";
+    EXPECT_TRUE(pays_in(1ms)) << "the next shortage is another one";
 }
 
 /// Whether an hour of yields ends in a sleep when somebody takes every one: here a thread on the same CPU.
