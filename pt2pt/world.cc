@@ -84,7 +84,8 @@ struct World::Parts {
           report_start(settings.report_start),
           page(make_page(session)),
           mesh(mesh::Mesh::build(session, settings.mesh_options())),
-          transport(mesh, wait::choose_policy(mesh.crowded(), mesh.network_spin()), fail),
+          transport(mesh, wait::choose_policy(mesh.crowded(), mesh.network_spin(), !mesh.networks().empty()),
+                    fail),
           engine(transport, engine_config(mesh, settings)) {
         engine.show_in(page);
         transport.count_waiting(page.page().totals.waited_ns);
@@ -110,6 +111,17 @@ struct World::Parts {
     void leave_together() {
         session.begin_fence([this] { wait::ring(mesh.own_control().doorbell); });
         engine.farewell([this] { return session.fence_done(); });
+    }
+
+    /// To leave takes about a millisecond of a CPU. Where ranks share their CPUs, that would be taken from
+    /// those that still work: their last messages would wait for it. So they have their turns first; not for
+    /// long, they may have much to do.
+    void let_others_finish() const noexcept {
+        using Clock = std::chrono::steady_clock;
+        constexpr int kTurns = 1000;
+        const auto until = Clock::now() + std::chrono::milliseconds(20);
+        for (int turn = 0; turn < kTurns && !mesh.all_finalizing() && Clock::now() < until; ++turn)
+            sched_yield();
     }
 
     void report() const {
@@ -167,6 +179,7 @@ void World::finalize() {
     if (parts_->report_start) parts_->report();
     parts_->mesh.own_control().phase.store(mesh::Phase::finalizing, std::memory_order_release);
     if (parts_->mesh.networked()) parts_->leave_together();
+    if (parts_->engine.config().crowded) parts_->let_others_finish();
     while (!parts_->mesh.all_attached()) sched_yield();  // a slow peer still needs the segment's name
     parts_->session.finalize();
     parts_->page.reach(state::Phase::ended);

@@ -3,6 +3,7 @@
 #include "runtime/channel/read_ring_detached_bell.hpp"
 #include "runtime/channel/read_ring_inlined_bell.hpp"
 #include "runtime/channel/read_ring_notify.hpp"
+#include "runtime/channel/read_ring_prefetch.hpp"
 
 namespace rb2::bench::study {
 
@@ -12,6 +13,8 @@ void add_read_rings(std::vector<Subject>& subjects) {
         crowd_subject<ReadRingDetachedBell>("read-ring-detached-bell", "read ring, detached bell"));
     subjects.push_back(
         crowd_subject<ReadRingInlinedBell>("read-ring-inlined-bell", "read ring, inlined bell"));
+    subjects.push_back(crowd_subject<ReadRingPrefetch<4096>>(
+        "read-ring-prefetch", "read ring, inlined bell, 4 KiB at a time: needs READs in address order"));
     subjects.push_back(
         crowd_subject<ReadRingNotify<MessageNotice>>("read-ring-notify", "read ring, notified by a message"));
 }

@@ -9,11 +9,13 @@
 //         void connect(const Card& peer);
 //         bool take(const fabric::Completion&);      // whether it is the bell's own
 //         Status look(std::uint64_t number, Offer&); // ok: message `number` is there; would_block; peer_lost
+//         const std::byte* at_hand();                // optional: the message, if look() has fetched it, too
 //     };
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime/channel/channel.hpp"
 #include "runtime/channel/credit.hpp"
@@ -81,8 +83,18 @@ class PullReceiver {
 
   private:
     Status start(fabric::Sink sink) noexcept {
-        fetched_ = sink.bytes == 0;  // nothing to fetch
+        fetched_ = sink.bytes == 0 || copied(sink);  // nothing to fetch
         return fetched_ ? Status::ok : fetch_.start(*data_, sink, offer_.place);
+    }
+
+    bool copied(fabric::Sink sink) noexcept {
+        if constexpr (requires { bell_.at_hand(); }) {
+            if (bell_.at_hand() == nullptr) return false;
+            std::memcpy(sink.data, bell_.at_hand(), sink.bytes);
+            return true;
+        } else {
+            return false;
+        }
     }
 
     void finish() noexcept {
@@ -134,7 +146,8 @@ class BellFetch {
   public:
     static constexpr std::size_t kBytes = kMemoryAlignment;
 
-    explicit BellFetch(const Side<E>& side) : data_(side.data), sink_(*side.data, side.memory.data, kBytes) {}
+    explicit BellFetch(const Side<E>& side, std::size_t bytes = kBytes)
+        : data_(side.data), sink_(*side.data, side.memory.data, bytes) {}
 
     /// Starts the next look at `from` unless one is under way. would_block, or peer_lost.
     Status start(fabric::Remote from, std::size_t bytes) noexcept {

@@ -216,7 +216,8 @@ struct PolledReadRing : ReadRingChannel {
     template <fabric::Endpoint E>
     class Bell {
       public:
-        explicit Bell(const Side<E>& side) : shape_(side.parameters), fetch_(side) {}
+        explicit Bell(const Side<E>& side, std::size_t bytes = kMemoryAlignment)
+            : shape_(side.parameters), fetch_(side, bytes) {}
         [[nodiscard]] static constexpr fabric::Remote remote() noexcept { return {}; }
         void connect(const Card& peer) noexcept { memory_ = peer.data; }
         bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }

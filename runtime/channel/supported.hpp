@@ -18,6 +18,9 @@ template <class C, class E>
 inline constexpr bool kBytesOrdered = !C::kTraits.in_order.bytes || E::kCapabilities.ordered_bytes;
 
 template <class C, class E>
+inline constexpr bool kReadsOrdered = !C::kTraits.in_order.reads || E::kCapabilities.ordered_reads;
+
+template <class C, class E>
 inline constexpr bool kMessagesOrdered = !C::kTraits.in_order.messages || E::kCapabilities.ordered_messages;
 
 /// Sources of one write: at most a bell in front of the message, the message, and a bell behind it.
@@ -31,7 +34,7 @@ inline constexpr bool kGathers = !C::kTraits.appends_data || E::kCapabilities.ga
 /// Whether channel C works on the endpoint; require_supported() says why not.
 template <class C, class E>
 concept Supported = fabric::Endpoint<E> && rules::kSends<C, E> && rules::kBytesOrdered<C, E> &&
-    rules::kMessagesOrdered<C, E> && rules::kGathers<C, E>;
+    rules::kReadsOrdered<C, E> && rules::kMessagesOrdered<C, E> && rules::kGathers<C, E>;
 
 /// Fails to compile, with the reason, where Supported does not hold.
 template <class C, fabric::Endpoint E>
@@ -43,6 +46,9 @@ consteval bool require_supported() {
         rules::kBytesOrdered<C, E>,
         "this channel takes the last word of a write for the sign that all of it is there: it needs "
         "a fabric with ordered bytes; use an immediate or a detached bell");
+    static_assert(rules::kReadsOrdered<C, E>,
+                  "this channel READs a bell together with what it tells of: it needs a fabric with ordered "
+                  "reads; use a read ring without prefetching");
     static_assert(rules::kMessagesOrdered<C, E>,
                   "a later write of this channel tells that an earlier one has landed, or makes room for it: "
                   "it needs a fabric with ordered messages; use an immediate");

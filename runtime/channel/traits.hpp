@@ -37,6 +37,7 @@ struct Requests {
 struct InOrder {
     bool messages = false;  ///< operations take effect in posting order
     bool bytes = false;     ///< the bytes of one write land front to back
+    bool reads = false;     ///< those of one READ are taken front to back; no channel of the table needs it
 
     friend bool operator==(const InOrder&, const InOrder&) = default;
 };

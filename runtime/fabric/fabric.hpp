@@ -8,7 +8,7 @@
 //                them, but may be overtaken by later ones: wait for its completion.
 //   bytes        the bytes of one write may land in any order unless Capabilities::ordered_bytes. Only an
 //                8-byte word aligned at the peer lands whole. To learn that a write has landed, write a word
-//                behind it.
+//                behind it. Those of one read may be taken in any order unless Capabilities::ordered_reads.
 //   visibility   a word written behind other writes is read by the peer with a load-acquire; after that load
 //                the earlier writes are readable without further synchronisation.
 //   doorbell     an operation may stay at the sender until flush(); after flush() it needs no further call.
@@ -85,6 +85,7 @@ struct Completion {
 struct Capabilities {
     bool ordered_messages = true;     ///< operations take effect in posting order
     bool ordered_bytes = false;       ///< the bytes of one write land front to back
+    bool ordered_reads = false;       ///< those of one read are taken front to back
     bool needs_registration = true;   ///< sources, sinks and remote places must lie in a Region
     bool mapped = false;              ///< the peer's memory can be loaded and stored (MappedEndpoint)
     std::uint32_t inline_bytes = 0;   ///< sources up to this size may be reused as soon as write() returns

@@ -347,4 +347,10 @@ bool Mesh::all_attached() const noexcept {
     return own_control().attached.load(std::memory_order_acquire) + 1 >= neighbours_.size();
 }
 
+bool Mesh::all_finalizing() const noexcept {
+    return std::ranges::all_of(neighbours_, [this](std::uint32_t rank) {
+        return control(rank).phase.load(std::memory_order_relaxed) == Phase::finalizing;
+    });
+}
+
 }  // namespace rb2::mesh

@@ -120,6 +120,8 @@ class Mesh {
 
     /// True once every neighbour has mapped the own segment; until then it must not go away.
     [[nodiscard]] bool all_attached() const noexcept;
+    /// True once every neighbour is at its end (Phase::finalizing).
+    [[nodiscard]] bool all_finalizing() const noexcept;
 
   private:
     Mesh() = default;

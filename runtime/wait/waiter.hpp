@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/wait/doorbell.hpp"
 #include "runtime/wait/gate.hpp"
 #include "runtime/wait/pause.hpp"
 #include "runtime/wait/policy.hpp"
+#include "runtime/wait/yield_watch.hpp"
 
 namespace rb2::wait {
 
@@ -30,10 +32,16 @@ class Waiter {
             outside(gate, pause);
             return;
         }
-        const auto waited = this->waited();
+        const auto now = Clock::now();
+        const auto waited = waited_at(now);
         if (waited < policy_.spin) return;
-        if (waited < policy_.spin + policy_.yield) {
-            outside(gate, sched_yield);
+        if (waited < policy_.spin + policy_.yield && (!watches<Gate>() || yields_.pays(now))) {
+            outside(gate, [this] {
+                if (watches<Gate>())
+                    yields_.yield(sched_yield);
+                else
+                    sched_yield();
+            });
             return;
         }
         if (before_sleep()) return;
@@ -73,9 +81,14 @@ class Waiter {
         gate.close();
     }
 
+    /// Where several threads share the engine, those of this very rank may have taken the CPU.
+    template <class Gate>
+    [[nodiscard]] bool watches() const noexcept {
+        return std::is_same_v<std::remove_cvref_t<Gate>, NoGate> && policy_.own_cpu;
+    }
+
     /// Time since the first look of this wait.
-    Clock::duration waited() noexcept {
-        const auto now = Clock::now();
+    Clock::duration waited_at(Clock::time_point now) noexcept {
         if (polls_ <= kPollsPerLook)
             since_ = counted_until_ = now;
         else
@@ -89,6 +102,7 @@ class Waiter {
 
     Sleeper sleeper_;
     Policy policy_;
+    YieldWatch<> yields_;
     std::uint32_t polls_ = 0;
     Clock::time_point since_{};
     Clock::time_point counted_until_{};

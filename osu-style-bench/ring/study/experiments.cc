@@ -131,6 +131,21 @@ Experiment crowd_experiment(const Effort& effort, const char* id, const char* ti
     return experiment;
 }
 
+/// Section 6.3 of the protocols paper, "Fig. 10": what lies behind the bell is READ together with it.
+Experiment prefetch_experiment(const Effort& effort) {
+    Experiment experiment{.id = "fig10",
+                          .title = "Protocols paper, Fig. 10: prefetching from a read ring with inlined bell",
+                          .x_label = "Message (bytes)",
+                          .keys = effort.quick ? std::vector<std::size_t>{64}
+                                               : std::vector<std::size_t>{64, 256, 1024, 4096, 16384},
+                          .benches = {&find_bench("latency"), &find_bench("throughput")},
+                          .metrics = {{Metric::p50_us}, {Metric::gigabits, Metric::million_messages}}};
+    const Job job = base_job(effort, Fabric::costed);
+    for (const char* const name : {"read-ring-inlined-bell", "read-ring-prefetch"})
+        experiment.series.push_back(series_of(name, job));
+    return experiment;
+}
+
 Experiment ablations_experiment(const Effort& effort) {
     Experiment experiment{.id = "table2",
                           .title = "Table II: RB² without one of its parts",
@@ -238,7 +253,8 @@ std::vector<Experiment> all_experiments(const Effort& effort) {
         crowd_experiment(effort, "fig9a", "shared rings", kSharingClients,
                          {"shared-ring-imm", "shared-ring-inlined-bell"}),
         crowd_experiment(effort, "fig9b", "read rings, all clients together", kReadingClients,
-                         {"read-ring-detached-bell", "read-ring-inlined-bell", "read-ring-notify"})};
+                         {"read-ring-detached-bell", "read-ring-inlined-bell", "read-ring-notify"}),
+        prefetch_experiment(effort)};
     for (const Fabric fabric : {Fabric::costed, Fabric::shm}) {
         if (fabric == Fabric::shm) all.push_back(rivals_experiment(effort, fabric));
         all.push_back(case_experiment(effort, fabric, "flow", "Case 1: flow monitor, 40-byte records",

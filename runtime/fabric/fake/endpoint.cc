@@ -224,8 +224,9 @@ bool Endpoint::start(Request& request) {
 /// Whole unless it moves piece by piece: then aligned words, and the bytes before and behind them, in random
 /// order or front to back. The last piece moves first.
 void Endpoint::cut(Request& request) {
-    const std::size_t bytes =
-        request.operation == Operation::read ? request.sink.bytes : request.bytes.size();
+    const bool reads = request.operation == Operation::read;
+    const bool ordered = reads ? order_.ordered_reads : order_.ordered_bytes;
+    const std::size_t bytes = reads ? request.sink.bytes : request.bytes.size();
     for (std::size_t at = 0; at < bytes;) {
         const std::size_t to_next_word = kWordBytes - (request.remote.address + at) % kWordBytes;
         const std::size_t piece = options_.shuffle_bytes ? std::min(to_next_word, bytes - at) : bytes;
@@ -233,7 +234,7 @@ void Endpoint::cut(Request& request) {
         at += piece;
     }
     std::ranges::reverse(request.pieces);
-    if (options_.shuffle_bytes && !order_.ordered_bytes) std::ranges::shuffle(request.pieces, *random_);
+    if (options_.shuffle_bytes && !ordered) std::ranges::shuffle(request.pieces, *random_);
 }
 
 /// Moves one to eight pieces of a write or read, or does a fetch_add. True when the operation is done.

@@ -20,7 +20,7 @@ struct Options {
     std::uint64_t seed = 1;         ///< of the byte order and of which side moves next
     bool manual = false;            ///< flushed operations wait for Link::step() or deliver()
     bool shuffle_bytes = false;     ///< a write or read moves word by word, some a step: in random order, or
-                                    ///< front to back at an endpoint with ordered bytes
+                                    ///< front to back at an endpoint with ordered bytes or reads
     bool hold_completions = false;  ///< completions wait for Endpoint::release_completions()
     std::size_t queue_length = 1024;  ///< operations posted and not yet done; beyond: would_block
     /// Receives of an endpoint for immediates, posted anew when a quarter of them have been polled, as
@@ -171,15 +171,17 @@ class Endpoint {
     bool abandoned_ = false;
 };
 
-/// What of order an endpoint keeps (Capabilities::ordered_messages and ordered_bytes).
+/// What of order an endpoint keeps (Capabilities::ordered_messages, ordered_bytes and ordered_reads).
 struct Order {
     bool messages = true;
     bool bytes = false;
+    bool reads = false;
 
     [[nodiscard]] static constexpr Capabilities with(Order order) noexcept {
         Capabilities capabilities = Endpoint::kCapabilities;
         capabilities.ordered_messages = order.messages;
         capabilities.ordered_bytes = order.bytes;
+        capabilities.ordered_reads = order.reads;
         return capabilities;
     }
 };

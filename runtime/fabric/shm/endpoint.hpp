@@ -40,6 +40,7 @@ class Endpoint {
   public:
     using Region = shm::Region;
     static constexpr Capabilities kCapabilities{.ordered_bytes = false,  // memcpy promises no order of stores
+                                                .ordered_reads = true,   // each word's load has acquire order
                                                 .needs_registration = false,
                                                 .mapped = true,
                                                 .inline_bytes = ~std::uint32_t{0},

@@ -25,6 +25,7 @@ class MessageEndpoint : public Endpoint {
     using SharedReceives = ReceiveQueue;
     static constexpr std::size_t kMaxSendBytes = MessageQueue::kCellBytes;
     static constexpr Capabilities kCapabilities{.ordered_bytes = true,
+                                                .ordered_reads = Endpoint::kCapabilities.ordered_reads,
                                                 .needs_registration = false,
                                                 .mapped = true,
                                                 .inline_bytes = ~std::uint32_t{0},

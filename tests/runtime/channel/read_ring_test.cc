@@ -5,6 +5,7 @@ namespace rb2::channel::test {
 namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(ReadRing, Behaviour, CasesOfAll<ReadRingRows>::type);
+INSTANTIATE_TYPED_TEST_SUITE_P(ReadRingPrefetch, Behaviour, CasesOfAll<PrefetchRows>::type);
 
 constexpr Parameters kSmall{.slots = 4, .message_bytes = 96, .ring_bytes = 512};
 
@@ -55,7 +56,8 @@ class Broadcast : public testing::Test {
     std::array<std::uint32_t, kReceivers> received_{};
 };
 
-TYPED_TEST_SUITE(Broadcast, CasesOfAll<ReadRingRows>::type);
+using RingRows = decltype(std::tuple_cat(std::declval<ReadRingRows>(), std::declval<PrefetchRows>()));
+TYPED_TEST_SUITE(Broadcast, CasesOfAll<RingRows>::type);
 
 TYPED_TEST(Broadcast, EveryReceiverGetsEveryMessage) {
     std::mt19937_64 dice(3);

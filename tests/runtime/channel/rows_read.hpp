@@ -8,6 +8,7 @@
 #include "runtime/channel/read_ring_detached_bell.hpp"
 #include "runtime/channel/read_ring_inlined_bell.hpp"
 #include "runtime/channel/read_ring_notify.hpp"
+#include "runtime/channel/read_ring_prefetch.hpp"
 #include "runtime/channel/read_slot_detached_bell.hpp"
 #include "runtime/channel/read_slot_inlined_bell.hpp"
 #include "runtime/channel/read_slot_notify.hpp"
@@ -24,6 +25,9 @@ using ReadSlotRows =
 
 using ReadRingRows = std::tuple<ReadRingDetachedBell, ReadRingInlinedBell, ReadRingNotify<MessageNotice>,
                                 ReadRingNotify<WordNotice>>;
+
+/// No row of the table: bells fetched with less than a record of the tests, and with several.
+using PrefetchRows = std::tuple<ReadRingPrefetch<64>, ReadRingPrefetch<256>>;
 
 /// All that the reading side's families have.
 using ReadRows = decltype(std::tuple_cat(std::declval<SharedRingRows>(), std::declval<ReadSlotRows>(),

@@ -70,8 +70,9 @@ using FakeWireOf = FakeWire<fabric::fake::OrderingEndpoint<Kept>>;
 
 /// Keeps no more than Table 2 says that the channel needs.
 template <class C>
-using WeakestWire =
-    FakeWireOf<Order{.messages = C::kTraits.in_order.messages, .bytes = C::kTraits.in_order.bytes}>;
+using WeakestWire = FakeWireOf<Order{.messages = C::kTraits.in_order.messages,
+                                     .bytes = C::kTraits.in_order.bytes,
+                                     .reads = C::kTraits.in_order.reads}>;
 
 using OrderedWire = FakeWireOf<Order{.messages = true, .bytes = true}>;
 
