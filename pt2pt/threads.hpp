@@ -113,6 +113,7 @@ class Threads {
     void close(Waiting& waiting) noexcept;
     /// True when some thread waits for its turn. A hint.
     [[nodiscard]] bool wanted() const noexcept { return lock_.wanted(); }
+    [[nodiscard]] bool any_parked() const noexcept { return first_ != nullptr; }
     /// Asks every parked thread's wait for its end; true when one of them found work.
     bool look_for_ends();
 
@@ -156,6 +157,7 @@ class TurnGate {
     TurnGate(Threads& all, Waiting& waiting) noexcept : all_(all), waiting_(waiting) {}
     void open() noexcept { all_.open(waiting_); }
     void close() noexcept { all_.close(waiting_); }
+    [[nodiscard]] bool alone() const noexcept { return !all_.any_parked(); }
 
   private:
     Threads& all_;

@@ -4,10 +4,12 @@
 namespace rb2::wait {
 
 /// Only one thread uses the engine: nobody has to be let in. Gates of ranks with several threads have the
-/// same two functions (pt2pt/threads.hpp).
+/// same functions (pt2pt/threads.hpp).
 struct NoGate {
     void open() noexcept {}
     void close() noexcept {}
+    /// Whether no other thread of the rank waits and may take the CPU. Asked while the gate is closed.
+    [[nodiscard]] static bool alone() noexcept { return true; }
 };
 
 }  // namespace rb2::wait

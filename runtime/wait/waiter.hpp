@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <type_traits>
 
 #include "runtime/wait/doorbell.hpp"
 #include "runtime/wait/gate.hpp"
@@ -35,9 +34,10 @@ class Waiter {
         const auto now = Clock::now();
         const auto waited = waited_at(now);
         if (waited < policy_.spin) return;
-        if (waited < policy_.spin + policy_.yield && (!watches<Gate>() || yields_.pays(now))) {
-            outside(gate, [this] {
-                if (watches<Gate>())
+        const bool watches = policy_.own_cpu && gate.alone();
+        if (waited < policy_.spin + policy_.yield && (!watches || yields_.pays(now))) {
+            outside(gate, [this, watches] {
+                if (watches)
                     yields_.yield(sched_yield);
                 else
                     sched_yield();
@@ -79,12 +79,6 @@ class Waiter {
         gate.open();
         do_pause();
         gate.close();
-    }
-
-    /// Where several threads share the engine, those of this very rank may have taken the CPU.
-    template <class Gate>
-    [[nodiscard]] bool watches() const noexcept {
-        return std::is_same_v<std::remove_cvref_t<Gate>, NoGate> && policy_.own_cpu;
     }
 
     /// Time since the first look of this wait.

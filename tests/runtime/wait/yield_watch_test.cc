@@ -96,14 +96,16 @@ TEST_F(YieldWatchTest, TriesAgainAtLongerAndLongerIntervals) {
     EXPECT_TRUE(pays_in(1ms)) << "the next shortage is another one";
 }
 
-/// Whether an hour of yields ends in a sleep when somebody takes every one: here a thread on the same CPU.
-TEST(Waiter, SleepsWhereItsCpuIsTaken) {
+/// Whether an hour of yields ends in a sleep within `patience` when somebody takes them: here a thread on the
+/// same CPU. After a slice of that one's the scheduler may let some yields return at once.
+template <class Gate>
+bool sleeps_beside_a_hog(std::chrono::milliseconds patience, Gate gate) {
     cpu_set_t all;
-    ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+    EXPECT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     std::atomic<bool> stop{false};
     std::thread hog([&] {
         while (!stop) pause();
@@ -111,13 +113,22 @@ TEST(Waiter, SleepsWhereItsCpuIsTaken) {
     Doorbell bell;
     Waiter waiter(bell, {.spin = 1us, .yield = 1h, .own_cpu = true});
     bool slept = false;
-    for (int polls = 0; !slept && polls < 3200; ++polls)
-        waiter.idle([] { return true; }, [&] { return slept = true; });
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!slept && std::chrono::steady_clock::now() < end)
+        waiter.idle([] { return true; }, [&] { return slept = true; }, gate);
     stop = true;
     hog.join();
     sched_setaffinity(0, sizeof all, &all);
-    EXPECT_TRUE(slept);
+    return slept;
 }
+
+TEST(Waiter, SleepsWhereItsCpuIsTaken) { EXPECT_TRUE(sleeps_beside_a_hog(30s, NoGate{})); }
+
+/// Those may be who takes it, and need it.
+struct InCompany : NoGate {
+    [[nodiscard]] static bool alone() noexcept { return false; }
+};
+TEST(Waiter, GoesOnYieldingToOtherThreadsOfItsRank) { EXPECT_FALSE(sleeps_beside_a_hog(200ms, InCompany{})); }
 
 TEST(Policy, WatchesYieldsWhereARankHasItsCpuAndAllPeersRing) {
     EXPECT_TRUE(choose_policy(false).own_cpu);
