@@ -61,6 +61,9 @@ class VerbsNetwork final : public Network {
         }
         for (const std::uint32_t rank : options_.peers) lines_.emplace(rank, make_line());
     }
+    VerbsNetwork(const VerbsNetwork&) = delete;
+    VerbsNetwork& operator=(const VerbsNetwork&) = delete;
+    ~VerbsNetwork() override { tell_of_failures(); }
 
     std::string_view name() const noexcept override { return "verbs"; }
     bool on_demand() const noexcept override { return contacts_.has_value(); }
@@ -101,7 +104,7 @@ class VerbsNetwork final : public Network {
     void meet(const Peer& peer);
     [[nodiscard]] LineCard card_for_me(std::span<const std::byte> bytes) const;
     void look_after_lines_if_due() noexcept;
-    void tell_of_failure(std::uint32_t rank, const std::string& why) const;
+    void tell_of_failures() noexcept;
     [[nodiscard]] VerbsLine& line(std::uint32_t rank) const noexcept { return *lines_.find(rank)->second; }
 
     Options options_;
@@ -121,18 +124,19 @@ void VerbsNetwork::look_after_lines_if_due() noexcept {
     next_look_ = now + kProbeEvery;
     for (const auto& [rank, line] : lines_) {
         // One that has not connected yet would seem dead.
-        if (!line->channel.open()) continue;
-        line->probe();
-        if (const std::string why = line->new_failure(); !why.empty()) tell_of_failure(rank, why);
+        if (line->channel.open()) line->probe();
     }
+    tell_of_failures();
 }
 
 /// The job goes on, only slower: somebody may want to know.
-void VerbsNetwork::tell_of_failure(std::uint32_t rank, const std::string& why) const {
-    fmt::print(
-        stderr,
-        "rb2: rank {} writes to rank {} over one connection less, its long messages take the others: {}\n",
-        options_.rank, rank, why);
+void VerbsNetwork::tell_of_failures() noexcept {
+    for (const auto& [rank, line] : lines_)
+        if (const std::string why = line->new_failure(); !why.empty())
+            fmt::print(stderr,
+                       "rb2: rank {} writes to rank {} over one connection less, its long messages take the "
+                       "others: {}\n",
+                       options_.rank, rank, why);
 }
 
 std::vector<std::byte> VerbsNetwork::card() const {
