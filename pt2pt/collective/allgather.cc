@@ -77,7 +77,7 @@ std::size_t gather_in_memory(Immediate& steps, std::byte* all, std::span<const B
 
 /// By messages.
 template <Steps S>
-void exchange(S& steps, std::byte* all, std::span<const Block> blocks) {
+void gather_by_messages(S& steps, std::byte* all, std::span<const Block> blocks) {
     std::size_t total = 0;
     for (const Block& block : blocks) total += block.bytes;
     if (total < kLongTotal)
@@ -93,11 +93,11 @@ void allgatherv(S& steps, std::byte* all, std::span<const Block> blocks) {
     if constexpr (std::same_as<S, Immediate>) {
         if (Gathering::possible(steps)) {
             const std::vector<Block> rest = rest_of(blocks, gather_in_memory(steps, all, blocks));
-            if (std::ranges::any_of(rest, &Block::bytes)) exchange(steps, all, rest);
+            if (std::ranges::any_of(rest, &Block::bytes)) gather_by_messages(steps, all, rest);
             return;
         }
     }
-    exchange(steps, all, blocks);
+    gather_by_messages(steps, all, blocks);
 }
 
 template <Steps S>

@@ -46,10 +46,10 @@ Bytes reduce_to(S& steps, Bytes contribution, const Reduction& reduction, int to
 
 /// From this size on, with a number of ranks that is a power of two: where some would have to take part for
 /// others, the tree is faster (docs/benchmarks.md).
-constexpr std::size_t kLongData = 256U << 10;
+constexpr std::size_t kLongReduce = 256U << 10;
 
 bool by_blocks(int ranks, std::size_t bytes, const Reduction& reduction) {
-    return bytes >= kLongData && ranks > 2 && std::has_single_bit(static_cast<unsigned>(ranks)) &&
+    return bytes >= kLongReduce && ranks > 2 && std::has_single_bit(static_cast<unsigned>(ranks)) &&
            bytes / reduction.element_bytes >= static_cast<std::size_t>(ranks);
 }
 
