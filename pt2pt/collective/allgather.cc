@@ -44,35 +44,26 @@ void bruck(S& steps, std::byte* all, std::span<const Block> blocks) {
         steps.copy(rotated.subspan(starts[k], block(k).bytes), all + block(k).offset);
 }
 
-/// What is left of each block when `done` bytes of all are there.
-std::vector<Block> rest_of(std::span<const Block> blocks, std::size_t done) {
-    std::vector<Block> rest(blocks.begin(), blocks.end());
-    for (Block& block : rest) {
-        const std::size_t cut = std::min(done, block.bytes);
-        block = {block.offset + cut, block.bytes - cut};
-    }
-    return rest;
-}
-
-/// Bytes of each block that are done, the same in all ranks: all, or up to where somebody had no bank.
-std::size_t gather_in_memory(Immediate& steps, std::byte* all, std::span<const Block> blocks) {
-    const auto longest = std::ranges::max(blocks, {}, &Block::bytes).bytes;
+/// What is left for messages, the same in all ranks: nothing, or all from where somebody had no bank.
+std::vector<Block> gather_in_memory(Immediate& steps, std::byte* all, std::span<const Block> blocks) {
+    std::vector<Block> left(blocks.begin(), blocks.end());
+    const auto piece = [&](int rank) {
+        const Block& block = left[static_cast<std::size_t>(rank)];
+        return MutableBytes(all + block.offset, std::min(block.bytes, SharedParts::kLongest));
+    };
+    const auto expected = [&](int rank) { return left[static_cast<std::size_t>(rank)].bytes; };
     SharedParts parts(steps);
-    std::size_t done = 0;
     do {
-        const std::vector<Block> left = rest_of(blocks, done);
-        const auto piece = [&](int rank) {
-            const Block& block = left[static_cast<std::size_t>(rank)];
-            return MutableBytes(all + block.offset, std::min(block.bytes, SharedParts::kLongest));
-        };
-        const auto expected = [&](int rank) { return left[static_cast<std::size_t>(rank)].bytes; };
-        if (!parts.meet(piece(steps.rank()), expected(steps.rank()), expected)) return done;
+        if (!parts.meet(piece(steps.rank()), expected(steps.rank()), expected)) return left;
         for (int rank = 0; rank < steps.size() && steps.good(); ++rank)
             if (rank != steps.rank())
                 steps.copy(Bytes(parts.of(rank), piece(rank).size()), piece(rank).data());
-        done += SharedParts::kLongest;
-    } while (done < longest);
-    return longest;
+        for (Block& block : left) {
+            const std::size_t done = std::min(block.bytes, SharedParts::kLongest);
+            block = {block.offset + done, block.bytes - done};
+        }
+    } while (std::ranges::any_of(left, &Block::bytes));
+    return {};
 }
 
 /// By messages.
@@ -92,8 +83,8 @@ template <Steps S>
 void allgatherv(S& steps, std::byte* all, std::span<const Block> blocks) {
     if constexpr (std::same_as<S, Immediate>) {
         if (Gathering::possible(steps)) {
-            const std::vector<Block> rest = rest_of(blocks, gather_in_memory(steps, all, blocks));
-            if (std::ranges::any_of(rest, &Block::bytes)) gather_by_messages(steps, all, rest);
+            const std::vector<Block> left = gather_in_memory(steps, all, blocks);
+            if (!left.empty()) gather_by_messages(steps, all, left);
             return;
         }
     }

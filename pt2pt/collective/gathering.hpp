@@ -34,13 +34,13 @@ class Gathering {
 
     /// Shows `rank`, or everybody, that this one has come.
     void come(int rank) noexcept {
-        // Release: whoever sees it sees the contribution, and what was written to banks.
-        contribution(steps_.rank()).number.store(number_, std::memory_order_release);
+        show();
         steps_.ring(rank);
     }
     void come() noexcept {
-        come(steps_.rank());
-        for (int rank = 0; rank < steps_.size(); ++rank) steps_.ring(rank);
+        show();
+        for (int rank = 0; rank < steps_.size(); ++rank)
+            if (rank != steps_.rank()) steps_.ring(rank);
     }
 
     /// Until all the others have come.
@@ -58,6 +58,10 @@ class Gathering {
   private:
     static constexpr int kNobody = Immediate::kNobody;
 
+    void show() noexcept {
+        // Release: whoever sees it sees the contribution, and what was written to banks.
+        contribution(steps_.rank()).number.store(number_, std::memory_order_release);
+    }
     [[nodiscard]] SharedBoard& board(int rank) const noexcept { return shared_memory(steps_, rank)->board; }
     [[nodiscard]] bool has_come(int rank) const noexcept {
         // Acquire: pairs with come(). One that has gone on to the next meeting shows that elsewhere.
