@@ -223,6 +223,14 @@ struct PolledReadRing : ReadRingChannel {
         bool take(const fabric::Completion& done) noexcept { return fetch_.take(done); }
 
       protected:
+        /// The message at position_ has `bytes` bytes, says the peer.
+        Status found(std::uint64_t bytes, Offer& offer) noexcept {
+            if (bytes > kMaxMessageBytes) return Status::peer_lost;
+            offer = {memory_ + shape_.offset(position_) + kWordBytes, static_cast<std::uint32_t>(bytes)};
+            position_ += ReadRingShape::extent(bytes);
+            return Status::ok;
+        }
+
         ReadRingShape shape_;
         BellFetch<E> fetch_;
         fabric::Remote memory_{};

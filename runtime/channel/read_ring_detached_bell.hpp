@@ -42,27 +42,24 @@ struct ReadRingDetachedBell : PolledReadRing {
         Status look(std::uint64_t, Offer& offer) noexcept {
             if (fetch_.arrived()) {
                 const std::uint64_t word = *fetch_.words();
-                if (reading_header_) return found(word - 1, offer);
+                if (reading_header_) return found_before_end(word - 1, offer);
                 if (!learn(word)) return Status::peer_lost;
             }
             if (fetch_.under_way()) return Status::would_block;
             if (position_ == end_) return fetch_.start(memory_, kWordBytes);
-            if (position_ + ReadRingShape::extent(newest_) == end_) return found(newest_, offer);
+            if (position_ + ReadRingShape::extent(newest_) == end_) return found_before_end(newest_, offer);
             const Status status = fetch_.start(memory_ + shape_.offset(position_), kWordBytes);
             reading_header_ = fetch_.under_way();
             return status;
         }
 
       private:
-        /// The message at position_ has `bytes` bytes.
-        Status found(std::uint64_t bytes, Offer& offer) noexcept {
+        /// The peer wrote it: the record must end where the ring is filled.
+        Status found_before_end(std::uint64_t bytes, Offer& offer) noexcept {
             reading_header_ = false;
-            // The peer wrote it: the record must end where the ring is filled.
             if (bytes > kMaxMessageBytes || ReadRingShape::extent(bytes) > end_ - position_)
                 return Status::peer_lost;
-            offer = {memory_ + shape_.offset(position_) + kWordBytes, static_cast<std::uint32_t>(bytes)};
-            position_ += ReadRingShape::extent(bytes);
-            return Status::ok;
+            return Base::found(bytes, offer);
         }
 
         /// Takes over what the bell says. False when no sound sender can say it.

@@ -38,15 +38,8 @@ struct ReadRingInlinedBell : PolledReadRing {
         using Base::Base;
 
         Status look(std::uint64_t, Offer& offer) noexcept {
-            const fabric::Remote record = memory_ + shape_.offset(position_);
-            if (fetch_.arrived() && *fetch_.words() != 0) {
-                const std::uint64_t bytes = *fetch_.words() - 1;
-                if (bytes > kMaxMessageBytes) return Status::peer_lost;
-                offer = {record + kWordBytes, static_cast<std::uint32_t>(bytes)};
-                position_ += ReadRingShape::extent(bytes);
-                return Status::ok;
-            }
-            return fetch_.start(record, kWordBytes);
+            if (fetch_.arrived() && *fetch_.words() != 0) return Base::found(*fetch_.words() - 1, offer);
+            return fetch_.start(memory_ + shape_.offset(position_), kWordBytes);
         }
     };
 

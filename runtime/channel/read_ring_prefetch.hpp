@@ -55,7 +55,10 @@ struct ReadRingPrefetch : PolledReadRing {
             const std::byte* const here = fetched(position_, kWordBytes);
             std::uint64_t bell = 0;
             if (here != nullptr) std::memcpy(&bell, here, sizeof bell);
-            if (bell != 0) return found(bell - 1, offer);
+            if (bell != 0) {
+                message_ = fetched(position_ + kWordBytes, bell - 1);
+                return Base::found(bell - 1, offer);
+            }
             fetched_ = {};
             if (fetch_.under_way()) return Status::would_block;
             asked_ = {position_, fetch_bytes()};
@@ -72,14 +75,6 @@ struct ReadRingPrefetch : PolledReadRing {
             std::uint64_t position = 0;
             std::size_t bytes = 0;
         };
-
-        Status found(std::uint64_t bytes, Offer& offer) noexcept {
-            if (bytes > kMaxMessageBytes) return Status::peer_lost;
-            offer = {memory_ + shape_.offset(position_) + kWordBytes, static_cast<std::uint32_t>(bytes)};
-            message_ = fetched(position_ + kWordBytes, bytes);
-            position_ += ReadRingShape::extent(bytes);
-            return Status::ok;
-        }
 
         /// Where `bytes` bytes from `position` on have been fetched to, or null. A record that ran out of
         /// the ring's end is followed by one in the next lap, which lies elsewhere.
