@@ -14,7 +14,9 @@ constexpr std::size_t kLarge = std::size_t{1} << 20;
 constexpr std::size_t kThroughput = 0;  // benches of the experiments that have both
 constexpr std::size_t kLatency = 1;
 constexpr double kAimedPart = 0.8;
-constexpr double kSimilar = 1.1;  // "similar" in the paper's words: within a tenth
+constexpr double kSimilar = 1.1;            // "similar" in the paper's words: within a tenth
+constexpr std::size_t kChannelMedians = 0;  // those of single channels' experiments
+constexpr std::size_t kChannelRates = 1;
 
 const Taken* find(const std::vector<Taken>& all, const std::string& id) {
     const auto found =
@@ -141,19 +143,17 @@ void files_case(const Taken& taken, std::vector<Claim>& claims) {
 }
 
 void channel_rates(const Taken& taken, std::vector<Claim>& claims) {
-    constexpr std::size_t medians = 0;  // this experiment's first bench
-    constexpr std::size_t rates = 1;
-    const double reversed = rate(taken, rates, kTiny, "ring-reversed");
-    const double zeroing = rate(taken, rates, kTiny, "ring-zeroing");
+    const double reversed = rate(taken, kChannelRates, kTiny, "ring-reversed");
+    const double zeroing = rate(taken, kChannelRates, kTiny, "ring-zeroing");
     claims.push_back({"Protocols paper, 64 B throughput, ring without zeroing over the one with", "more",
                       fmt::format("{:.2f}", reversed / zeroing), reversed > zeroing});
     for (const char* const slow : {"ring-imm", "send-recv"}) {
-        const double ratio = rate(taken, rates, kTiny, slow) / reversed;
+        const double ratio = rate(taken, kChannelRates, kTiny, slow) / reversed;
         claims.push_back({fmt::format("Protocols paper, 64 B throughput, {} over ring without zeroing", slow),
                           "lowest of all", fmt::format("{:.2f}", ratio), ratio < 1});
     }
-    const double detached = taken.at(medians, kTiny, "ring-detached-bell").p50_us;
-    const double inlined = taken.at(medians, kTiny, "ring-reversed").p50_us;
+    const double detached = taken.at(kChannelMedians, kTiny, "ring-detached-bell").p50_us;
+    const double inlined = taken.at(kChannelMedians, kTiny, "ring-reversed").p50_us;
     claims.push_back({"Protocols paper, 64 B median round trip, ring with detached and inlined bell (us)",
                       "higher when detached", fmt::format("{:.2f} and {:.2f}", detached, inlined),
                       detached > inlined});
@@ -171,14 +171,12 @@ void crowd_rates(const Taken& taken, std::vector<Claim>& claims) {
 }
 
 void prefetching(const Taken& taken, std::vector<Claim>& claims) {
-    constexpr std::size_t medians = 0;  // this experiment's first bench
-    constexpr std::size_t rates = 1;
-    const double alone = rate(taken, rates, kTiny, "read-ring-inlined-bell");
-    const double ahead = rate(taken, rates, kTiny, "read-ring-prefetch");
+    const double alone = rate(taken, kChannelRates, kTiny, "read-ring-inlined-bell");
+    const double ahead = rate(taken, kChannelRates, kTiny, "read-ring-prefetch");
     claims.push_back({"Protocols paper, 64 B throughput, read ring with prefetching over one without", "more",
                       fmt::format("{:.1f}", ahead / alone), ahead > alone});
-    const double short_read = taken.at(medians, kTiny, "read-ring-inlined-bell").p50_us;
-    const double long_read = taken.at(medians, kTiny, "read-ring-prefetch").p50_us;
+    const double short_read = taken.at(kChannelMedians, kTiny, "read-ring-inlined-bell").p50_us;
+    const double long_read = taken.at(kChannelMedians, kTiny, "read-ring-prefetch").p50_us;
     claims.push_back({"Protocols paper, 64 B median round trip, read ring with and without prefetching (us)",
                       "higher with", fmt::format("{:.2f} and {:.2f}", long_read, short_read),
                       long_read > short_read});
