@@ -1,7 +1,7 @@
 #pragma once
 // The channel to one peer, whichever fabric reaches it: the ring in shared memory, called directly, or a
 // network's, called virtually. The branch between them costs two instructions per call and is always
-// predicted where a job has one fabric (docs/benchmarks.md).
+// predicted where a job has one fabric (docs/experiments.md).
 
 #include <cstdint>
 #include <utility>

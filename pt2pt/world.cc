@@ -31,7 +31,7 @@ std::atomic<bool> was_finalized{false};
 constinit Undestroyed<std::unique_ptr<World>> storage;
 std::unique_ptr<World>& the_world() noexcept { return storage.value; }
 
-/// To be copied out while the next one comes; four make 64 KiB (docs/benchmarks.md).
+/// To be copied out while the next one comes; four make 64 KiB (docs/experiments.md).
 constexpr std::uint64_t kFarChunk = (16U << 10) + sizeof(wire::FirstHeader);
 
 EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {

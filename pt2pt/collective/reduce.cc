@@ -45,7 +45,7 @@ Bytes reduce_to(S& steps, Bytes contribution, const Reduction& reduction, int to
 }
 
 /// From this size on, with a number of ranks that is a power of two: where some would have to take part for
-/// others, the tree is faster (docs/benchmarks.md).
+/// others, the tree is faster (docs/experiments.md).
 constexpr std::size_t kLongReduce = 256U << 10;
 
 bool by_blocks(int ranks, std::size_t bytes, const Reduction& reduction) {

@@ -6,7 +6,7 @@ namespace rb2::network {
 namespace {
 
 using memory::critical_size::Crossing;
-/// Up to 4 MiB at the least, following its record is faster (docs/benchmarks.md). Not so far up for the sake
+/// Up to 4 MiB at the least, following its record is faster (docs/experiments.md). Not so far up for the sake
 /// of unexpected messages: each stays below an eighth of what is kept of one peer.
 constexpr std::uint64_t kDirectOfTcp = 2U << 20;
 

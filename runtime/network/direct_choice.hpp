@@ -32,7 +32,7 @@ struct DirectChoice {
 }
 
 /// Over tcp, messages of at least this many bytes follow their record rather than lie in it: no copies, one
-/// frame more. Measured (docs/benchmarks.md): from here on latency gains, below it loses.
+/// frame more. Measured (docs/experiments.md): from here on latency gains, below it loses.
 inline constexpr std::uint64_t kFollowFromOfTcp = 4096;
 
 /// Of tcp, which registers nothing with a device: a round trip more than what follows its record, but nothing

@@ -15,7 +15,7 @@ namespace rb2::network {
 namespace {
 
 /// A round trip of a small message between two hosts, on cards and, nearly, on soft-RoCE
-/// (docs/benchmarks.md).
+/// (docs/experiments.md).
 constexpr std::chrono::microseconds kAnswer{100};
 /// A peer that is many messages ahead writes without an immediate, which nothing here tells of (README).
 constexpr std::chrono::milliseconds kLongestSleep{10};

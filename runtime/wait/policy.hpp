@@ -21,7 +21,7 @@ struct Policy {
 /// once. If somebody does, the rank sleeps instead, provided that all peers ring its doorbell, which those
 /// over a network (`networks`) cannot. Over a network an answer may take longer, and the system call of a
 /// yield is time in which it is not looked for: `answer` is the longest that a peer's takes. The head start
-/// is the time of a few records of 512 bytes (docs/benchmarks.md, "A stream's head start").
+/// is the time of a few records of 512 bytes (docs/experiments.md, "A stream's head start").
 constexpr Policy choose_policy(bool crowded, std::chrono::nanoseconds answer = {},
                                bool networks = false) noexcept {
     using namespace std::chrono_literals;
