@@ -88,8 +88,8 @@ constexpr double kGiB = 1U << 30;
 std::string as_text(const Report& report) {
     const Machine& m = report.machine;
     std::string text = fmt::format(
-        "rb2 {}\n\nmachine\n  {}, {}\n  {}\n  {} CPUs ({:.3g} usable here), {} cores, {} packages, {} NUMA "
-        "nodes\n"
+        "rb2 {}\n\nmachine\n  {}, {}\n  {}\n  CPUs: {} ({:.3g} usable here), cores: {}, packages: {}, NUMA "
+        "nodes: {}\n"
         "  {:.1f} GiB memory, {:.1f} GiB free in /dev/shm, huge pages: {}, locked memory: {}\n\nfabrics\n",
         RB2_VERSION, m.host, m.kernel, m.processor, m.cpus, m.usable_cpus, m.cores, m.packages, m.numa_nodes,
         static_cast<double>(m.memory_bytes) / kGiB, static_cast<double>(m.shared_memory_free_bytes) / kGiB,

@@ -11,7 +11,7 @@ namespace rb2::launcher {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate with the fewest edits, the earlier one on a tie; empty when all are further away than
-/// half of the word's length, so that nonsense gets no advice.
+/// an edit for every third letter of the word, so that nonsense gets no advice.
 [[nodiscard]] std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace rb2::launcher

@@ -27,7 +27,8 @@ TEST(NearestName, PicksTheClosest) {
 
 TEST(NearestName, NonsenseGetsNoAdvice) {
     EXPECT_EQ(nearest_name("--xyzzy", {"--timeout", "--wdir-of-something"}), "");
-    EXPECT_EQ(nearest_name("-q", {}), "");
+    EXPECT_EQ(nearest_name("--nonsense", {"--hosts", "--tag-output"}), "");
+    EXPECT_EQ(nearest_name("-q", {"-n", "-x"}), "");
 }
 
 TEST(NearestName, FirstWinsATie) { EXPECT_EQ(nearest_name("--aa", {"--ab", "--ac"}), "--ab"); }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "tests/runtime/ring/message.hpp"
@@ -10,8 +11,7 @@
 namespace rb2::ring::test {
 namespace {
 
-/// Some hundred laps, whatever the ring. The two sides of a small one mostly wait for each other: where
-/// threads share a processor that is a turn of it for every few messages.
+/// Some hundred laps, whatever the ring.
 constexpr std::uint64_t message_count(std::uint64_t slots) { return 2'000 + 32 * slots; }
 
 /// Mostly short, sometimes long, never above `limit`.
@@ -21,14 +21,28 @@ std::uint32_t length_of(std::uint64_t number, std::uint32_t limit) {
     return static_cast<std::uint32_t>((dice >> 8) % (range + 1));
 }
 
+/// How a side waits for the other: it looks for a while, then it sleeps. To yield instead would give the
+/// processor to whatever else runs on it, for a slice of the scheduler every few messages of a small ring.
+class Rest {
+  public:
+    void after_nothing() {
+        if (++in_vain_ % kLooks == 0) std::this_thread::sleep_for(std::chrono::microseconds(1));
+    }
+
+  private:
+    static constexpr std::uint64_t kLooks = 1000;
+    std::uint64_t in_vain_ = 0;
+};
+
 /// Stops early when told to: a receiver that has given up does not free slots.
 template <class Sender>
 void send_all(Sender& sender, std::uint64_t messages, const std::stop_token& stop) {
+    Rest rest;
     for (std::uint64_t number = 0; number < messages && !stop.stop_requested();) {
         if (send(sender, number, length_of(number, sender.max_length()))) {
             ++number;
         } else {
-            std::this_thread::yield();
+            rest.after_nothing();
         }
     }
     while (sender.flush() == Status::would_block && sender.poll() == Status::ok) continue;
@@ -39,6 +53,7 @@ template <class Receiver>
 std::uint64_t receive_all(Receiver& receiver, std::uint64_t messages, std::uint32_t limit) {
     std::uint64_t next = 0;
     std::uint64_t wrong = 0;
+    Rest rest;
     while (next < messages) {
         const int count = receiver.drain(64, [&](const Record& record) {
             const bool good = record.word == next && record.kind == kind_of(next) &&
@@ -48,7 +63,7 @@ std::uint64_t receive_all(Receiver& receiver, std::uint64_t messages, std::uint3
             return Verdict::consumed;
         });
         if (count == kCorrupt) return ~std::uint64_t{0};
-        if (count == 0) std::this_thread::yield();
+        if (count == 0) rest.after_nothing();
     }
     return wrong;
 }
