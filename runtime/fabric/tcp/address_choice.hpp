@@ -83,7 +83,7 @@ static_assert(sizeof(CardAddresses) == 192);
 [[nodiscard]] CardAddresses card_addresses(std::span<const Interface> listening,
                                            std::span<const SocketAddress> bound, const IpAddress& primary);
 
-/// Source address the kernel takes towards an address; nullopt if it knows no way.
+/// Source address the kernel takes towards an address; nullopt if it knows no way, with errno.
 using RouteLookup = std::function<std::optional<IpAddress>(const IpAddress& to)>;
 
 struct Route {
