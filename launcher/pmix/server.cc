@@ -23,10 +23,10 @@ namespace {
 constexpr std::chrono::seconds kOperationLimit{10};
 constexpr std::chrono::milliseconds kParkLimit{500};
 
-void require(pmix_status_t status, const std::string& what) {
+void require(pmix_status_t status, const char* what, const std::string& advice = {}) {
     if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED) {
-        throw LaunchError(kExitLauncher, fmt::format("PMIx {}: {} failed: {}", PMIx_Get_version(), what,
-                                                     PMIx_Error_string(status)));
+        throw LaunchError(kExitLauncher, fmt::format("PMIx {}: {} failed: {}{}", PMIx_Get_version(), what,
+                                                     PMIx_Error_string(status), advice));
     }
 }
 
@@ -93,7 +93,7 @@ std::string network_advice() {
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, ::freeifaddrs);
     for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next)
         if ((one->ifa_flags & IFF_UP) != 0) return {};
-    return ": no network interface is up, not even the loopback: ip link set lo up";
+    return "; no network interface is up, not even the loopback; to try: ip link set lo up";
 }
 
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {
@@ -109,9 +109,8 @@ void start_library(const Job& job, const topology::Machine& machine, RankEventQu
     info.add_topology(&shared_topology);  // spares the library its own discovery with all devices (20 ms)
     prefer_prompt_events();
     authenticate_by_user_id();
-    if (const pmix_status_t status = PMIx_server_init(upcall_table(events), info.data(), info.size());
-        status != PMIX_SUCCESS)
-        require(status, "server start" + network_advice());
+    const pmix_status_t started = PMIx_server_init(upcall_table(events), info.data(), info.size());
+    require(started, "server start", started == PMIX_SUCCESS ? "" : network_advice());
     require(watch_connections() ? PMIX_SUCCESS : PMIX_ERROR, "event registration");
 }
 

@@ -78,6 +78,35 @@ TEST(Kill, KeeperIgnoresWhatATerminalSends) {
     EXPECT_EQ(launch.leftovers(kPatience), "");
 }
 
+/// As a batch system or a container ends a job: nobody is left to clean up.
+void kill_everybody(const Launch& launch) {
+    for (const pid_t pid : launch.processes()) ::kill(pid, SIGKILL);
+}
+
+Settings same_temporary_directory(const Launch& launch) {
+    return {{"TMPDIR=" + launch.temporary_directory().string()}, {}, ""};
+}
+
+TEST(Kill, WhatNobodyCouldRemoveTheNextJobDoes) {
+    Launch launch(client_job(2, {"segment", "init", "print:ready", "pause"}));
+    ASSERT_TRUE(launch.wait_for_output("ready", 2));
+    kill_everybody(launch);
+    EXPECT_EQ(launch.finish().exit_code, 137);
+    ASSERT_NE(launch.leftovers(), "");
+    EXPECT_EQ(run({"true"}, same_temporary_directory(launch)).exit_code, 0);
+    EXPECT_EQ(launch.leftovers(kPatience), "");
+}
+
+TEST(Kill, AJobThatRunsIsLeftAlone) {
+    Launch launch(client_job(2, {"segment", "init", "print:ready", "pause"}));
+    ASSERT_TRUE(launch.wait_for_output("ready", 2));
+    const std::string before = launch.leftovers();
+    EXPECT_EQ(run({"true"}, same_temporary_directory(launch)).exit_code, 0);
+    EXPECT_EQ(launch.leftovers(), before);
+    launch.signal(SIGTERM);
+    EXPECT_EQ(launch.finish().exit_code, 143);
+}
+
 TEST(Kill, NestedLaunchersCleanUpToo) {
     std::vector<std::string> inner =
         client_job(2, {"segment", "daemon:60000", "init", "fence", "print:ready", "pause"});
