@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -86,14 +87,17 @@ void authenticate_by_user_id() {
     ::setenv("PMIX_MCA_psec", "native", keep);
 }
 
-/// PMIx talks to ranks over TCP, also on one host, and says no more than INIT where no interface is up.
+/// PMIx talks to ranks over TCP, also on one host, and says no more than INIT where there is no address for
+/// that.
 std::string network_advice() {
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) return {};
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, ::freeifaddrs);
     for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next)
-        if ((one->ifa_flags & IFF_UP) != 0) return {};
-    return "; no network interface is up, not even the loopback; to try: ip link set lo up";
+        if ((one->ifa_flags & IFF_UP) != 0 && one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET)
+            return {};
+    return "; no network interface with an IPv4 address is up, not even the loopback; to try: ip link set lo "
+           "up";
 }
 
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {

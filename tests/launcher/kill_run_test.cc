@@ -22,8 +22,8 @@ unsigned setting(const char* name, unsigned otherwise) {
 
 /// Ranks with segments and grandchildren, in every phase of a PMIx program.
 std::vector<std::string> busy_job() {
-    return client_job(4, {"segment", "child:60000", "init", "fence", "daemon:60000", "sleep:20", "fence",
-                          "finalize", "sleep:20"});
+    return client_job(4, {"mute", "segment", "child:60000", "init", "fence", "daemon:60000", "sleep:20",
+                          "fence", "finalize", "sleep:20"});
 }
 
 /// A random process of the job that is a rank (or just about to be), not rb2run or its keeper.

@@ -26,6 +26,9 @@ const Interface* owner_of(std::span<const Interface> own, const IpAddress& addre
 std::string_view objection(const Interface& interface, const Filter& filter) {
     if (!filter.admits(interface)) return "excluded";
     if (!interface.up) return "down";
+    // Of no use without the interface's name, which means nothing on another host. Each interface has one, so
+    // who asks for an interface by its name does not mean it.
+    if (interface.address.family == Family::v6 && interface.address.link_local()) return "link-local";
     if (filter.asks_for(interface)) return "";
     if (!interface.running) return "no carrier";
     if (interface.address.loopback()) return "loopback";
