@@ -29,7 +29,7 @@ def command(pid):
 
 def nonce(folder):
     """Of the job whose scratch directory is in `folder`; empty if there is none yet."""
-    names = os.listdir(folder)
+    names = [name for name in os.listdir(folder) if name.startswith("rb2run-")]
     return names[0].rsplit("-", 1)[1] if names else ""
 
 
@@ -79,7 +79,7 @@ def one_round(launcher, program, random_):
         moment = random_.uniform(0, 0.15)
         until = time.monotonic() + moment
         of_job = ""
-        while time.monotonic() < until or not of_job:
+        while job.poll() is None and (time.monotonic() < until or not of_job):
             of_job = of_job or nonce(folder)
             time.sleep(0.001)
         kind = strike(job, program[0], random_)

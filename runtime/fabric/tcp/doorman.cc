@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "runtime/fabric/tcp/congestion.hpp"
 #include "runtime/fabric/tcp/sockets.hpp"
@@ -27,14 +26,14 @@ namespace {
 
 Descriptor listen_at(const SocketAddress& address, const std::string& congestion, int backlog) {
     Descriptor socket = open_socket(address.ip.family, SOCK_STREAM | SOCK_NONBLOCK);
-    use_congestion(socket.get(), congestion);
+    if (socket.get() >= 0) use_congestion(socket.get(), congestion);
     sockaddr_storage native;
     const socklen_t bytes = address.to_native(native);
     if (socket.get() < 0 || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&native), bytes) != 0 ||
         ::listen(socket.get(), backlog) != 0) {
         throw StartupError(
             fmt::format("tcp fabric: cannot listen at {} ({}); choose another interface with RB2_TCP_INCLUDE",
-                        address.text(), std::strerror(errno)));
+                        address.text(), describe_error(errno)));
     }
     return socket;
 }

@@ -19,12 +19,11 @@ memory::Descriptor open_socket(Family family, int type) noexcept {
 bool raise_descriptor_limit() noexcept {
     const int error = errno;
     rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) {
-        errno = error;
-        return false;
-    }
+    const bool raises = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max;
     limit.rlim_cur = limit.rlim_max;
-    return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
+    if (raises && ::setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
+    errno = error;
+    return false;
 }
 
 bool out_of_descriptors(int error) noexcept { return error == EMFILE || error == ENFILE; }

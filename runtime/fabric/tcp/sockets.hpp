@@ -12,8 +12,8 @@ namespace rb2::fabric::tcp {
 /// reached it is raised. None (-1): errno says why.
 [[nodiscard]] memory::Descriptor open_socket(Family family, int type) noexcept;
 
-/// Raises the soft limit of open files to the hard one. False if there is nothing to raise. Only where a job
-/// would end otherwise: programs that call select() rely on a soft limit of 1024.
+/// Raises the soft limit of open files to the hard one. False, with the errno there was, if there is nothing
+/// to raise. Only where a job would end otherwise: programs that call select() rely on a soft limit of 1024.
 bool raise_descriptor_limit() noexcept;
 
 /// Whether the process, or the system, has no descriptor left.
