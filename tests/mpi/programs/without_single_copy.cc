@@ -1,4 +1,5 @@
-// Runs a program in which process_vm_readv and process_vm_writev are refused, as container runtimes and hardened kernels do.
+// Runs a program in which process_vm_readv and process_vm_writev are refused, as container runtimes and
+// hardened kernels do.
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
