@@ -94,7 +94,8 @@ int run_job(const Options& options, const Job& job, const rlimit& descriptor_lim
     SignalSource signals;
     Keeper keeper(job.footprint);  // before anything is there to clean up, and before there are threads
     const FootprintGuard guard(job.footprint);
-    create_scratch(job.footprint);
+    const UniqueFd scratch = create_scratch(job.footprint);
+    remove_stale_jobs();
     become_subreaper();
     EventLoop loop;
     StdioHub stdio(loop, {options.tag_output, options.timestamp_output});

@@ -112,6 +112,31 @@ void add_keepalive(Words& argv, const EngineContext& context) {
     }
 }
 
+/// How an engine calls what reaches other hosts.
+struct Agent {
+    const char* option;
+    const char* variables;  ///< prefix of its settings in the environment
+    const char* component;
+};
+constexpr Agent kOrteAgent{"--mca", "OMPI_MCA_", "plm_rsh"};
+constexpr Agent kPrrteAgent{"--prtemca", "PRTE_MCA_", "plm_ssh"};
+
+/// An ssh that asks for a password, or whether a host's key is the right one, would keep a job waiting for an
+/// answer that nobody sees the question of. The user's own choice of an agent, or of its arguments, stands.
+void add_agent(Words& argv, const Options& options, const Layout& layout, const EngineContext& context,
+               const Agent& agent) {
+    const auto is_set = [&](const char* name) {
+        return value_of(context.environment, fmt::format("{}{}_{}", agent.variables, agent.component, name))
+            .has_value();
+    };
+    if (!options.rsh_agent.empty()) {
+        add(argv, {agent.option, fmt::format("{}_agent", agent.component), options.rsh_agent});
+    } else if (!layout.shares.empty() && !is_set("agent") && !is_set("args")) {
+        add(argv,
+            {agent.option, fmt::format("{}_args", agent.component), "-o BatchMode=yes -o ConnectTimeout=10"});
+    }
+}
+
 /// Open MPI up to 4.
 void add_orte(EngineCommand& command, const Options& options, const Layout& layout,
               const EngineContext& context) {
@@ -139,9 +164,7 @@ void add_orte(EngineCommand& command, const Options& options, const Layout& layo
     if (layout.shares.size() > 1 || context.allocation.nodes > 1) {
         add_keepalive(argv, context);
     }
-    if (!options.rsh_agent.empty()) {
-        add(argv, {"--mca", "plm_rsh_agent", options.rsh_agent});
-    }
+    add_agent(argv, options, layout, context, kOrteAgent);
     if (options.kill_wait_s) {
         add(argv, {"--mca", "odls_base_sigkill_timeout", whole_seconds(*options.kill_wait_s)});
     }
@@ -170,9 +193,7 @@ void add_prrte_options(EngineCommand& command, const Options& options, const Lay
                                : options.tag_output      ? "tag,timestamp"
                                                          : "timestamp"});
     }
-    if (!options.rsh_agent.empty()) {
-        add(argv, {"--prtemca", "plm_ssh_agent", options.rsh_agent});
-    }
+    add_agent(argv, options, layout, context, kPrrteAgent);
     if (options.kill_wait_s) {
         add(argv, {"--prtemca", "odls_base_sigkill_timeout", whole_seconds(*options.kill_wait_s)});
     }

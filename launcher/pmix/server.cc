@@ -1,6 +1,9 @@
 #include "launcher/pmix/server.hpp"
 
 #include <fmt/core.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -21,10 +24,10 @@ namespace {
 constexpr std::chrono::seconds kOperationLimit{10};
 constexpr std::chrono::milliseconds kParkLimit{500};
 
-void require(pmix_status_t status, const char* what) {
+void require(pmix_status_t status, const char* what, const std::string& advice = {}) {
     if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED) {
-        throw LaunchError(kExitLauncher, fmt::format("PMIx {}: {} failed: {}", PMIx_Get_version(), what,
-                                                     PMIx_Error_string(status)));
+        throw LaunchError(kExitLauncher, fmt::format("PMIx {}: {} failed: {}{}", PMIx_Get_version(), what,
+                                                     PMIx_Error_string(status), advice));
     }
 }
 
@@ -84,6 +87,19 @@ void authenticate_by_user_id() {
     ::setenv("PMIX_MCA_psec", "native", keep);
 }
 
+/// PMIx talks to ranks over TCP, also on one host, and says no more than INIT where there is no address for
+/// that.
+std::string network_advice() {
+    ifaddrs* first = nullptr;
+    if (::getifaddrs(&first) != 0) return {};
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, ::freeifaddrs);
+    for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next)
+        if ((one->ifa_flags & IFF_UP) != 0 && one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET)
+            return {};
+    return "; no network interface with an IPv4 address is up, not even the loopback; to try: ip link set lo "
+           "up";
+}
+
 void start_library(const Job& job, const topology::Machine& machine, RankEventQueue& events) {
     static char source[] = "hwloc";
     static pmix_topology_t shared_topology{source, machine.hwloc()};  // PMIx keeps the pointer
@@ -97,7 +113,8 @@ void start_library(const Job& job, const topology::Machine& machine, RankEventQu
     info.add_topology(&shared_topology);  // spares the library its own discovery with all devices (20 ms)
     prefer_prompt_events();
     authenticate_by_user_id();
-    require(PMIx_server_init(upcall_table(events), info.data(), info.size()), "server start");
+    const pmix_status_t started = PMIx_server_init(upcall_table(events), info.data(), info.size());
+    require(started, "server start", started == PMIX_SUCCESS ? "" : network_advice());
     require(watch_connections() ? PMIX_SUCCESS : PMIX_ERROR, "event registration");
 }
 

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "launcher/sys/unique_fd.hpp"
+
 namespace rb2::launcher {
 
 /// The names of a job's files. All carry the nonce, so that two jobs never meet.
@@ -19,10 +21,16 @@ struct Footprint {
 /// A fresh nonce and the names made from it; creates nothing. Throws LaunchError without random numbers.
 [[nodiscard]] Footprint new_footprint();
 
-/// Makes the scratch directory. Throws LaunchError naming the path and what to try.
-void create_scratch(const Footprint& footprint);
+/// Makes the scratch directory. While the result is open, remove_stale_jobs() of others lets the job alone.
+/// Throws LaunchError naming the path and what to try.
+[[nodiscard]] UniqueFd create_scratch(const Footprint& footprint);
 
 /// Removes the scratch directory and every segment of the job; what is already gone is fine.
 void remove_footprint(const Footprint& footprint);
+
+/// Removes what this user's jobs have left whose launcher and keeper were killed together, as a batch system
+/// ends all of a job's processes: those with a scratch directory in the same place, made since this machine
+/// was started.
+void remove_stale_jobs();
 
 }  // namespace rb2::launcher

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the documentation names is there, and what there is to set is documented: files and folders in `backquotes`, links,
-variables RB2_... and RB2RUN_.... Argument: the root of the tree."""
+variables RB2_... and RB2RUN_..., and the tests of known-troubles.md. Argument: the root of the tree."""
 
 import pathlib
 import re
@@ -53,6 +53,28 @@ def missing_files(root, page, known):
             yield f"{page} links to {link}, which is not there"
 
 
+def is_cmake_test(name, text):
+    """Whether a CMakeLists.txt makes it: of a name made in a loop what varies is a word somewhere in the file."""
+    words = set(re.findall(r"\w+", text))
+    for made in re.findall(r"(?:add_test\(NAME|rb2_mp_test\(|rb2_refused\()\s*([\w.${}]+)", text):
+        pattern = re.sub(r"\\\$\\\{\w+\\\}", r"([^.]+)", re.escape(made))
+        if (found := re.fullmatch(pattern, name)) and words.issuperset(found.groups()):
+            return True
+    return False
+
+
+def missing_tests(root, files):
+    """Of those that the last column of known-troubles.md names."""
+    tests = [(root / file).read_text() for file in files if file.suffix == ".cc" and file.parts[0] == "tests"]
+    cases = {".".join(pair) for text in tests for pair in re.findall(r"TEST(?:_P|_F)?\(\s*(\w+),\s*(\w+)\)", text)}
+    build = [(root / file).read_text() for file in files if file.name == "CMakeLists.txt" and file.parts[0] == "tests"]
+    for page in (file for file in files if file.name == "known-troubles.md"):
+        for row in re.findall(r"^\|.*\|(.*)\|$", (root / page).read_text(), re.M):
+            for name in re.findall(r"`([\w.]+)`", row):
+                if name not in cases and not any(is_cmake_test(name, text) for text in build):
+                    yield f"{page} names {name}, which is no test"
+
+
 def variables(root, files, pattern):
     return {name for file in files for name in re.findall(pattern, (root / file).read_text())}
 
@@ -63,6 +85,7 @@ def complaints(root):
     for page in files:
         if page.suffix == ".md":
             yield from missing_files(root, page, known)
+    yield from missing_tests(root, files)
     code = [file for file in files if file.suffix in CODE]
     build = [file for file in files if file.name == "CMakeLists.txt" or file.suffix == ".cmake"]
     pages = [file for file in files if file.suffix == ".md" or file.parts[:2] == ("docs", "man")]

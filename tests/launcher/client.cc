@@ -4,6 +4,7 @@
 //   abort:CODE:TEXT                  PMIx_Abort
 //   exit:CODE | raise:SIGNAL | pause | sleep:MS
 //   print:TEXT                       a line on stdout, flushed
+//   mute                             closes stdout and stderr, which children would hold open
 //   flood:BYTES                      lines "RANK NUMBER", in all at least BYTES, flushed at the end
 //   segment                          a file /dev/shm/rb2-<uid>-<nonce>-<rank> holding $RB2_TEST_MARK
 //   child:MS | daemon:MS             a process of the rank's group, or of its own session, that sleeps
@@ -154,6 +155,11 @@ const std::map<std::string, Step>& steps() {
          }},
         {"sleep", sleep_ms},
         {"print", [](const std::string& text) { std::cout << text << std::endl; }},
+        {"mute",
+         [](const std::string&) {
+             ::close(STDOUT_FILENO);
+             ::close(STDERR_FILENO);
+         }},
         {"flood", flood},
         {"segment", [](const std::string&) { make_segment(); }},
         {"child", [](const std::string& ms) { start_sleeper(ms, false); }},

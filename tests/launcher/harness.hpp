@@ -50,6 +50,7 @@ class Launch {
     [[nodiscard]] std::string leftovers(std::chrono::milliseconds patience = std::chrono::milliseconds{
                                             0}) const;
     [[nodiscard]] const std::string& mark() const { return mark_; }
+    [[nodiscard]] const std::filesystem::path& temporary_directory() const { return tmpdir_; }
 
   private:
     void exec_child(const std::vector<std::string>& arguments, const Settings& settings);

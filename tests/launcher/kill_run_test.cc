@@ -22,8 +22,8 @@ unsigned setting(const char* name, unsigned otherwise) {
 
 /// Ranks with segments and grandchildren, in every phase of a PMIx program.
 std::vector<std::string> busy_job() {
-    return client_job(4, {"segment", "child:60000", "init", "fence", "daemon:60000", "sleep:20", "fence",
-                          "finalize", "sleep:20"});
+    return client_job(4, {"mute", "segment", "child:60000", "init", "fence", "daemon:60000", "sleep:20",
+                          "fence", "finalize", "sleep:20"});
 }
 
 /// A random process of the job that is a rank (or just about to be), not rb2run or its keeper.
@@ -76,6 +76,35 @@ TEST(Kill, KeeperIgnoresWhatATerminalSends) {
     launch.signal(SIGKILL);
     (void)launch.finish();
     EXPECT_EQ(launch.leftovers(kPatience), "");
+}
+
+/// As a batch system or a container ends a job: nobody is left to clean up.
+void kill_everybody(const Launch& launch) {
+    for (const pid_t pid : launch.processes()) ::kill(pid, SIGKILL);
+}
+
+Settings same_temporary_directory(const Launch& launch) {
+    return {{"TMPDIR=" + launch.temporary_directory().string()}, {}, ""};
+}
+
+TEST(Kill, WhatNobodyCouldRemoveTheNextJobDoes) {
+    Launch launch(client_job(2, {"segment", "init", "print:ready", "pause"}));
+    ASSERT_TRUE(launch.wait_for_output("ready", 2));
+    kill_everybody(launch);
+    EXPECT_EQ(launch.finish().exit_code, 137);
+    ASSERT_NE(launch.leftovers(), "");
+    EXPECT_EQ(run({"true"}, same_temporary_directory(launch)).exit_code, 0);
+    EXPECT_EQ(launch.leftovers(kPatience), "");
+}
+
+TEST(Kill, AJobThatRunsIsLeftAlone) {
+    Launch launch(client_job(2, {"segment", "init", "print:ready", "pause"}));
+    ASSERT_TRUE(launch.wait_for_output("ready", 2));
+    const std::string before = launch.leftovers();
+    EXPECT_EQ(run({"true"}, same_temporary_directory(launch)).exit_code, 0);
+    EXPECT_EQ(launch.leftovers(), before);
+    launch.signal(SIGTERM);
+    EXPECT_EQ(launch.finish().exit_code, 143);
 }
 
 TEST(Kill, NestedLaunchersCleanUpToo) {

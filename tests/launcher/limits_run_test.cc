@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -103,6 +104,30 @@ TEST(Limits, UnwritableTemporaryDirectoryIsNamed) {
     EXPECT_EQ(result.exit_code, 125);
     EXPECT_THAT(result.err, HasSubstr("/no/such/place/rb2run-"));
     EXPECT_THAT(result.err, HasSubstr("set TMPDIR"));
+}
+
+/// In a network namespace with nothing in it but a loopback interface that is down, where the host has a
+/// strange name.
+Settings isolated(const std::string& preparation) {
+    const std::string setup =
+        "echo 'no such%host..' >/proc/sys/kernel/hostname; " + preparation + "; exec \"$@\"";
+    return {{}, {"unshare", "--map-root-user", "--net", "--uts", "--mount", "sh", "-c", setup, "sh"}, ""};
+}
+
+bool may_isolate() { return std::system("unshare --map-root-user --net --uts --mount true") == 0; }
+
+TEST(Limits, AHostWhoseNameNobodyKnowsRunsJobs) {
+    if (!may_isolate()) GTEST_SKIP() << "the kernel allows this user no namespaces";
+    const Result result = run(client_job(2, {"init", "fence", "finalize"}),
+                              isolated("mount -t tmpfs none /etc; PATH=$PATH:/sbin ip link set lo up"));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST(Limits, AHostWithoutAnyNetworkIsToldWhatToTry) {
+    if (!may_isolate()) GTEST_SKIP() << "the kernel allows this user no namespaces";
+    const Result result = run({"-n", "2", "true"}, isolated("true"));
+    EXPECT_EQ(result.exit_code, 125);
+    EXPECT_THAT(result.err, HasSubstr("not even the loopback; to try: ip link set lo up"));
 }
 
 TEST(Limits, NoSshAndNoResolverAreNeeded) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <tuple>
 
+#include "runtime/fabric/tcp/sockets.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::fabric::tcp {
@@ -24,6 +26,9 @@ const Interface* owner_of(std::span<const Interface> own, const IpAddress& addre
 std::string_view objection(const Interface& interface, const Filter& filter) {
     if (!filter.admits(interface)) return "excluded";
     if (!interface.up) return "down";
+    // Of no use without the interface's name, which means nothing on another host. Each interface has one, so
+    // who asks for an interface by its name does not mean it.
+    if (interface.address.family == Family::v6 && interface.address.link_local()) return "link-local";
     if (filter.asks_for(interface)) return "";
     if (!interface.running) return "no carrier";
     if (interface.address.loopback()) return "loopback";
@@ -51,14 +56,18 @@ struct Way {
     Target target;
 };
 
+constexpr std::string_view kNoDescriptor =
+    "cannot be looked up: too many open files, raise the limit (ulimit -n)";
+
 /// Why not to call that address, or nothing and `way`.
 std::string_view consider(const CardAddress& peer, std::span<const Interface> own, const Filter& filter,
                           bool same_stack, const RouteLookup& route, Way& way) {
     const SocketAddress to = peer.address();
     if (!same_stack && to.ip.loopback()) return "is a loopback address";
     if (!same_stack && owner_of(own, to.ip) != nullptr) return "exists on this host as well";
+    errno = 0;
     const std::optional<IpAddress> source = route(to.ip);
-    if (!source) return "has no route";
+    if (!source) return out_of_descriptors(errno) ? kNoDescriptor : "has no route";
     if (same_stack) {
         way = {{}, {to, {}}};
         return "";

@@ -74,8 +74,9 @@ using CardAddresses = std::array<CardAddress, kMostCardAddresses>;
 static_assert(sizeof(CardAddresses) == 192);
 
 /// The interfaces to listen at, at most kMostCardAddresses, `primary` first. Only those that are up and have
-/// a carrier; link-local and loopback ones only if the filter asks for them, or if there is nothing but
-/// loopback. Throws StartupError naming what there is and why each is left out.
+/// a carrier; loopback ones, and IPv4's link-local ones, only if the filter asks for them, or if there is
+/// nothing but loopback; never IPv6's link-local ones. Throws StartupError naming what there is and why each
+/// is left out.
 [[nodiscard]] std::vector<Interface> choose_listening(std::span<const Interface> own, const Filter& filter,
                                                       const IpAddress& primary);
 
@@ -83,7 +84,7 @@ static_assert(sizeof(CardAddresses) == 192);
 [[nodiscard]] CardAddresses card_addresses(std::span<const Interface> listening,
                                            std::span<const SocketAddress> bound, const IpAddress& primary);
 
-/// Source address the kernel takes towards an address; nullopt if it knows no way.
+/// Source address the kernel takes towards an address; nullopt if it knows no way, with errno.
 using RouteLookup = std::function<std::optional<IpAddress>(const IpAddress& to)>;
 
 struct Route {

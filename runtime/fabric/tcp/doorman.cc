@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "runtime/fabric/tcp/congestion.hpp"
+#include "runtime/fabric/tcp/sockets.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::fabric::tcp {
@@ -25,16 +25,15 @@ class Doorman::Listener final : public Watched {
 namespace {
 
 Descriptor listen_at(const SocketAddress& address, const std::string& congestion, int backlog) {
-    const bool v6 = address.ip.family == Family::v6;
-    Descriptor socket(::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    use_congestion(socket.get(), congestion);
+    Descriptor socket = open_socket(address.ip.family, SOCK_STREAM | SOCK_NONBLOCK);
+    if (socket.get() >= 0) use_congestion(socket.get(), congestion);
     sockaddr_storage native;
     const socklen_t bytes = address.to_native(native);
     if (socket.get() < 0 || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&native), bytes) != 0 ||
         ::listen(socket.get(), backlog) != 0) {
         throw StartupError(
             fmt::format("tcp fabric: cannot listen at {} ({}); choose another interface with RB2_TCP_INCLUDE",
-                        address.text(), std::strerror(errno)));
+                        address.text(), describe_error(errno)));
     }
     return socket;
 }
@@ -77,11 +76,10 @@ bool Doorman::answer_one(Listener& listener) {
     if (socket.get() < 0) {
         // One that has hung up already is no reason to stop; a process out of descriptors is.
         if (errno == ECONNABORTED || errno == EINTR) return true;
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            notices_->say(
-                fmt::format("rb2: rank {}: tcp fabric cannot accept a connection: {}; raise the "
-                            "limit of open files (ulimit -n)",
-                            options_->rank, std::strerror(errno)));
+        if (errno == EMFILE && raise_descriptor_limit()) return true;
+        if (out_of_descriptors(errno) || errno == ENOBUFS || errno == ENOMEM) {
+            notices_->say(fmt::format("rb2: rank {}: tcp fabric cannot accept a connection: {}",
+                                      options_->rank, describe_error(errno)));
             close_door();
         }
         return false;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "runtime/fabric/tcp/congestion.hpp"
+#include "runtime/fabric/tcp/sockets.hpp"
 
 namespace rb2::fabric::tcp {
 namespace {
@@ -28,13 +29,6 @@ void tune(int fd) noexcept {
     set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
     set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
     set(fd, IPPROTO_TCP, TCP_KEEPCNT, 6);
-}
-
-Descriptor open_socket(Family family, const std::string& congestion) noexcept {
-    Descriptor socket(::socket(family == Family::v4 ? AF_INET : AF_INET6,
-                               SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
-    use_congestion(socket.get(), congestion);
-    return socket;
 }
 
 bool bind_to(int fd, const IpAddress& from) noexcept {
@@ -71,8 +65,9 @@ std::unique_ptr<Handshake> Handshake::accept(const Options& options, Poller& pol
 std::unique_ptr<Handshake> Handshake::call(const Options& options, Poller& poller, HandshakeOwner& owner,
                                            std::uint32_t peer, const Target& target,
                                            std::chrono::milliseconds patience, std::string& why) {
-    Descriptor socket = open_socket(target.to.ip.family, options.congestion);
+    Descriptor socket = open_socket(target.to.ip.family, SOCK_STREAM | SOCK_NONBLOCK);
     const int fd = socket.get();
+    if (fd >= 0) use_congestion(fd, options.congestion);
     auto self =
         std::make_unique<Handshake>(Made{}, options, poller, owner, std::move(socket), target.to, true);
     self->peer_ = peer;
@@ -80,7 +75,7 @@ std::unique_ptr<Handshake> Handshake::call(const Options& options, Poller& polle
     self->patience_ = patience;
     if (fd < 0 || !bind_to(fd, target.from) || !begin_connect(fd, target.to) ||
         !poller.add(fd, EPOLLIN | EPOLLOUT, *self)) {
-        why = fmt::format("{}: {}", target.to.text(), std::strerror(errno));
+        why = fmt::format("{}: {}", target.to.text(), describe_error(errno));
         return nullptr;
     }
     tune(fd);

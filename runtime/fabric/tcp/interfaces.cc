@@ -11,7 +11,7 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/memory/descriptor.hpp"
+#include "runtime/fabric/tcp/sockets.hpp"
 #include "runtime/status.hpp"
 
 namespace rb2::fabric::tcp {
@@ -62,8 +62,7 @@ std::vector<Interface> own_interfaces() {
 }
 
 std::optional<IpAddress> source_towards(const IpAddress& to) noexcept {
-    const memory::Descriptor socket(
-        ::socket(to.family == Family::v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const memory::Descriptor socket = open_socket(to.family, SOCK_DGRAM);
     sockaddr_storage native;
     socklen_t bytes = SocketAddress{to, 9}.to_native(native);  // any port: nothing is sent
     if (socket.get() < 0 || ::connect(socket.get(), reinterpret_cast<sockaddr*>(&native), bytes) != 0)

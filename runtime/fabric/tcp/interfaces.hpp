@@ -11,8 +11,8 @@ namespace rb2::fabric::tcp {
 /// All Internet addresses of this host. Throws StartupError.
 [[nodiscard]] std::vector<Interface> own_interfaces();
 
-/// The address this host would call `to` from; nullopt if there is no way, or no such family here. Sends
-/// nothing.
+/// The address this host would call `to` from; nullopt, with errno, if there is no way, or no such family
+/// here. Sends nothing.
 [[nodiscard]] std::optional<IpAddress> source_towards(const IpAddress& to) noexcept;
 
 /// The address this host takes towards the rest of the world: IPv4 if it has a way there, else IPv6; no

@@ -132,14 +132,15 @@ TEST(SrunCommand, Mapping) {
                 HasSubstr("no equal of --timestamp-output"));
 }
 
-// How soon a host that is gone is noticed.
-constexpr const char* kKeepalive =
-    "--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 ";
+// How soon a host that is gone is noticed, and that ssh asks nothing.
+constexpr const char* kRemote =
+    "--mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 "
+    "--mca plm_rsh_args '-o BatchMode=yes -o ConnectTimeout=10' ";
+constexpr const char* kRemoteByPrrte = "--prtemca plm_ssh_args '-o BatchMode=yes -o ConnectTimeout=10' ";
 
 TEST(MpirunCommand, Mapping) {
-    EXPECT_THAT(
-        mpirun({"-H", "a:2,b:2", "-n", "2", "--map-by", "node", "p"}),
-        HasSubstr(std::string("--map-by node --bind-to none ") + kKeepalive + "--host a:1,b:1 -n 2 "));
+    EXPECT_THAT(mpirun({"-H", "a:2,b:2", "-n", "2", "--map-by", "node", "p"}),
+                HasSubstr(std::string("--map-by node --bind-to none ") + kRemote + "--host a:1,b:1 -n 2 "));
     EXPECT_THAT(mpirun({"-H", "a,b", "--map-by", "ppr:1:socket:PE=2", "-n", "2", "p"}),
                 HasSubstr("--map-by ppr:1:socket:PE=2 --bind-to core "));
     EXPECT_THAT(mpirun({"-H", "a", "--map-by", "hwthread", "--bind-to", "socket", "--timestamp-output", "p"}),
@@ -159,9 +160,10 @@ Options with_rank_file(const std::vector<std::string>& args) {
 TEST(EngineCommands, RankFile) {
     const Options options = with_rank_file({"-n", "3", "p"});
     EXPECT_THAT(to_shell(build_command(Engine::mpirun, options, context("mpirun", 4))),
-                HasSubstr(std::string("mpirun --rankfile ranks ") + kKeepalive + "--host b:2,a:1 -n 3 "));
+                HasSubstr(std::string("mpirun --rankfile ranks ") + kRemote + "--host b:2,a:1 -n 3 "));
     EXPECT_THAT(to_shell(build_command(Engine::prterun, options, context("prterun", 3))),
-                HasSubstr("prterun --map-by rankfile:file=ranks --host b:2,a:1 -n 3 "));
+                HasSubstr(std::string("prterun --map-by rankfile:file=ranks ") + kRemoteByPrrte +
+                          "--host b:2,a:1 -n 3 "));
     EXPECT_THAT(to_shell(build_command(Engine::embedded, options, {})), HasSubstr("--rankfile ranks "));
     EXPECT_THROW(static_cast<void>(build_command(Engine::srun, options, context("srun", 0))), LaunchError);
 }
@@ -206,7 +208,7 @@ TEST(Survey, AsksEveryHostOnce) {
 
 TEST(MpirunCommand, Hosts) {
     EXPECT_EQ(mpirun({"-H", "a:1,b:3", "p", "x y"}),
-              std::string("env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none ") + kKeepalive +
+              std::string("env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none ") + kRemote +
                   "--host a:1,b:3 -n 4 -x RB2_WORLD_SIZE p 'x y'");
     EXPECT_THAT(mpirun({"-H", "a,b", "-n", "6", "p"}), HasSubstr("--host a:3,b:3 -n 6 "));
 }
@@ -216,6 +218,16 @@ TEST(MpirunCommand, TheUsersKeepaliveStands) {
         mpirun({"-H", "a,b", "p"}, context("mpirun", 4, {"HOME=/h", "OMPI_MCA_oob_tcp_keepalive_time=60"}));
     EXPECT_THAT(text, Not(HasSubstr("keepalive_time")));
     EXPECT_THAT(text, HasSubstr("--mca oob_tcp_keepalive_intvl 1 "));
+}
+
+TEST(MpirunCommand, SshAsksNothingUnlessTheUserWantsItOtherwise) {
+    for (const char* variable : {"OMPI_MCA_plm_rsh_agent=rsh", "OMPI_MCA_plm_rsh_args=-p 9"})
+        EXPECT_THAT(mpirun({"-H", "a,b", "p"}, context("mpirun", 4, {variable})),
+                    Not(HasSubstr("BatchMode")));
+    EXPECT_THAT(mpirun({"-H", "a,b", "--rsh-agent", "ssh", "p"}), Not(HasSubstr("BatchMode")));
+    EXPECT_THAT(mpirun({"-n", "2", "p"}), Not(HasSubstr("BatchMode")));
+    EXPECT_THAT(prterun({"-H", "a", "p"}, context("prterun", 3, {"PRTE_MCA_plm_ssh_args=-p 9"})),
+                Not(HasSubstr("BatchMode")));
 }
 
 TEST(MpirunCommand, SlotsOfAnAllocationMayBeExceeded) {
@@ -230,7 +242,8 @@ TEST(MpirunCommand, Variables) {
                                "RB2RUN_X=1"};
     EXPECT_EQ(mpirun({"-H", "a", "-x", "A=1 2", "-x", "B", "-x", "C", "p"}, context("mpirun", 4, outer)),
               "env -u RB2_WORLD_SIZE -u RB2_LAUNCHER RB2_WORLD_SIZE=1 mpirun --map-by slot --bind-to none "
-              "--host a:1 -n 1 -x RB2_WORLD_SIZE -x 'A=1 2' -x B -x RB2_FABRICS p");
+              "--mca plm_rsh_args '-o BatchMode=yes -o ConnectTimeout=10' --host a:1 -n 1 -x RB2_WORLD_SIZE "
+              "-x 'A=1 2' -x B -x RB2_FABRICS p");
     EXPECT_THAT(mpirun({"-x", "RB2_FABRICS=shm", "p"}, context("mpirun", 4, outer)),
                 AllOf(HasSubstr("-x RB2_FABRICS=shm"), Not(HasSubstr("RB2_FABRICS p"))));
 }
@@ -246,7 +259,7 @@ TEST(MpirunCommand, SeveralPrograms) {
     EXPECT_EQ(mpirun({"-H", "a:2,b:2", "-l", "-n", "1", "-x", "A=1", "p", "1", ":", "-n", "3", "--wdir", "/d",
                       "q"}),
               std::string("env RB2_WORLD_SIZE=4 mpirun --map-by slot --bind-to none --tag-output ") +
-                  kKeepalive +
+                  kRemote +
                   "--host a:2,b:2 -n 1 -x RB2_WORLD_SIZE -x A=1 p 1 : "
                   "--host a:2,b:2 -n 3 -x RB2_WORLD_SIZE --wdir /d q");
 }
@@ -272,8 +285,10 @@ TEST(MpirunCommand, Root) {
 
 TEST(PrterunCommand, Hosts) {
     EXPECT_EQ(prterun({"-H", "a:1,b:3", "-l", "p"}),
-              "env RB2_WORLD_SIZE=4 prterun --map-by slot --bind-to none --output tag --host a:1,b:3 -n 4 "
-              "-x RB2_WORLD_SIZE p");
+              std::string("env RB2_WORLD_SIZE=4 prterun --map-by slot --bind-to none --output tag ") +
+                  kRemoteByPrrte +
+                  "--host a:1,b:3 -n 4 "
+                  "-x RB2_WORLD_SIZE p");
     EXPECT_THAT(prterun({"-n", "4", "p"}, allocated("prterun", 3)),
                 HasSubstr("--map-by slot:oversubscribe "));
 }

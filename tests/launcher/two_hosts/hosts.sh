@@ -42,6 +42,12 @@ make_hosts() {
         on hs0 ip link set v$host master br0 up
         on b$host ip addr add 10.77.0.1$host/24 dev eth0
         on b$host ip link set eth0 up
+        on b$host ip addr add fd77::1$host/64 dev eth0 nodad
+        # What container runtimes leave on every host: one and the same address, which leads to nobody else.
+        on b$host ip link add docker0 type veth peer name docker1
+        on b$host ip addr add 172.17.0.1/16 dev docker0
+        on b$host ip link set docker0 up
+        on b$host ip link set docker1 up
     done
 }
 

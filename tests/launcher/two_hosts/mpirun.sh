@@ -18,6 +18,9 @@ where='echo "rank $PMIX_RANK of $RB2_WORLD_SIZE on $(hostname)"'
 expect "messages" 0 "rank 3 of 4 on b2" $run -H b1,b2 -n 4 sh -c "$where; exec $pt2pt"
 printf '# a comment\nb2 slots=1\n\nb1:3 # another\n' >"$dir/hostfile"
 expect "fabrics" 0 "tcp: 4 pairs, as ranks 0 and 2: no shm: one machine, but not one /dev/shm" $run --report-fabrics -H b1,b2 -n 4 $pt2pt
+RB2_TCP_INCLUDE=eth0 expect "messages over an interface by its name" 0 "" $run -H b1,b2 -n 2 $pt2pt
+RB2_TCP_INCLUDE=fd77::/64 expect "messages over IPv6" 0 "" $run -H b1,b2 -n 2 $pt2pt
+RB2_TCP_INCLUDE=docker0 expect "an address that both hosts have" 1 "172.17.0.1:" $run -H b1,b2 -n 2 $pt2pt
 expect "host file" 0 "rank 1 of 4 on b1" $run --hostfile "$dir/hostfile" sh -c "$where"
 RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $run -H b1:2,b2:2 -n 1 -x A=1 "$client" init fence finalize : \
     -n 3 -x "A=a b;c,'d'=" --wdir /usr sh -c '"$0" init fence finalize && echo "$PMIX_RANK $RB2_FABRICS $A $PWD"' "$client"

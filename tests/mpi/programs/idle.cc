@@ -1,4 +1,5 @@
-// Ranks that only wait let each other sleep: they must not wake one another when they go to sleep themselves.
+// Ranks that only wait let each other sleep: they must not wake one another when they go to sleep themselves,
+// nor keep a CPU busy.
 #include <linux/membarrier.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -10,6 +11,14 @@
 #include <thread>
 
 namespace {
+
+/// Seconds of a CPU that this process has used.
+double cpu_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
 
 long switches() {
     rusage usage{};
@@ -38,8 +47,14 @@ int main(int argc, char** argv) {
         for (int to = 1; to < size; ++to) MPI_Send(&token, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
     } else {
         const long before = switches();
+        const double used = cpu_seconds();
         MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         const long count = switches() - before;
+        const double share = (cpu_seconds() - used) / 2;
+        if (share > 0.05) {
+            std::fprintf(stderr, "rank %d used %.0f %% of a CPU while it waited\n", rank, share * 100);
+            wrong = 1;
+        }
         if (count > allowed()) {
             std::fprintf(stderr, "rank %d woke up %ld times in 2 s of waiting, expected at most %ld\n", rank,
                          count, allowed());

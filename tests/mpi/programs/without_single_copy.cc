@@ -1,4 +1,5 @@
-// Runs a program in which process_vm_readv is refused, as container runtimes and hardened kernels do.
+// Runs a program in which process_vm_readv and process_vm_writev are refused, as container runtimes and
+// hardened kernels do.
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -13,9 +14,10 @@
 
 int main(int argc, char** argv) {
     if (argc < 2) return 2;
-    std::array<sock_filter, 4> filter{{
+    std::array<sock_filter, 5> filter{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     }};

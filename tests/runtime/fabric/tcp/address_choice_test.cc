@@ -71,6 +71,14 @@ TEST(Listening, EverythingThatIsUpButLoopbackAndLinkLocal) {
     EXPECT_THAT(names(choose_listening(own, {}, ip("192.168.5.1"))), ElementsAre("ib0", "eth0", "eth0"));
 }
 
+TEST(Listening, ANameStandsForTheAddressesThatOthersCanUse) {
+    const std::vector own{kLo, nic("eth0", "fe80::1/64"), nic("eth0", "10.0.0.1/24"),
+                          nic("eth1", "169.254.7.7/16")};
+    const auto chosen = choose_listening(own, Filter("eth0,eth1", ""), {});
+    ASSERT_THAT(names(chosen), ElementsAre("eth0", "eth1"));
+    EXPECT_EQ(chosen[0].address, ip("10.0.0.1"));
+}
+
 TEST(Listening, ABridgeWithoutAnybodyOnItHasNoCarrier) {
     const std::vector own{kLo, nic("docker0", "172.17.0.1/16", false),
                           nic("virbr0", "192.168.122.1/24", false), nic("eth0", "10.0.0.1/24")};
