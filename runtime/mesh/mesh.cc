@@ -35,13 +35,13 @@ class Stopwatch {
 };
 
 [[noreturn]] void throw_no_fabric(const bootstrap::Card& own, const bootstrap::Card& peer) {
-    const bool shared = bootstrap::same_shared_memory(own.host, peer.host);
+    const bool shared = bootstrap::shares_memory(own, peer);
     throw StartupError(fmt::format(
         "rank {} on {} (fabrics: {}) and rank {} on {} (fabrics: {}) have no fabric in common{}; look at "
         "RB2_FABRICS on both hosts",
         own.rank, bootstrap::host_name(own), network::names(network::FabricSet(own.fabrics)), peer.rank,
         bootstrap::host_name(peer), network::names(network::FabricSet(peer.fabrics)),
-        shared ? "" : " (shm needs one host and one /dev/shm)"));
+        shared ? "" : " (shm needs one node of the launcher and one /dev/shm)"));
 }
 
 network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted) {
@@ -56,10 +56,9 @@ network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted)
     return usable;
 }
 
-network::Peer peer_of(std::span<const bootstrap::Card> cards, std::uint32_t own, std::uint32_t rank,
-                      bootstrap::Bytes published) {
-    return {rank, bootstrap::host_name(cards[rank]),
-            bootstrap::same_network_stack(cards[own].host, cards[rank].host), std::move(published)};
+network::Peer peer_of(const bootstrap::Card& own, const bootstrap::Card& peer, bootstrap::Bytes published) {
+    return {peer.rank, bootstrap::host_name(peer), bootstrap::same_network_stack(own.host, peer.host),
+            std::move(published)};
 }
 
 /// What a rank publishes for a network.
@@ -74,47 +73,57 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     mesh.rank_ = session.rank();
     bootstrap::Card card = bootstrap::make_card(mesh.rank_);
     bootstrap::set_segment_name(card, memory::segment_name(getuid(), session.job_nonce(), mesh.rank_));
+    card.node = session.local_ranks().front();
     card.fabrics = usable_fabrics(mesh.rank_, options.fabrics).bits();
     card.ring_slots = options.ring_slots;
     card.mesh_kib = static_cast<std::uint32_t>(std::min(options.mesh_bytes >> 10, kNoLimit));
     card.node_budget_bytes = topology::this_node_memory_budget();
     Stopwatch watch;
-    mesh.cards_ = CardTable::exchange(session, card);
+    mesh.cards_ = std::make_unique<CardTable>(session);
+    mesh.cards_->exchange(card);
+    mesh.fabrics_.resize(session.size());
     mesh.choose_fabrics();
     mesh.times_.cards = watch.lap();
     mesh.plan_rings() ? mesh.share_node(session) : mesh.make_all_rings(session, options);
-    mesh.cards_.settled();
+    mesh.cards_->settled();
     mesh.times_.rings = watch.lap();
     mesh.make_networks(session, options);
+    mesh.publish(session);
     mesh.times_.networks = watch.lap();
     return mesh;
 }
 
+/// With the ranks of this node. Of the others rank 0 alone is looked at: what cannot work is mostly known by
+/// it, and is told at start then.
 void Mesh::choose_fabrics() {
-    for (const bootstrap::Card& other : cards()) {
-        if (other.rank == rank_) {
-            fabrics_.push_back(network::Fabric::shm);
-            neighbours_.push_back(rank_);
-            continue;
-        }
-        const auto fabric = fabric_between(card(rank_), other);
-        if (!fabric) throw_no_fabric(card(rank_), other);
-        fabrics_.push_back(*fabric);
-        if (*fabric == network::Fabric::shm) neighbours_.push_back(other.rank);
+    const auto choose = [this](const bootstrap::Card& other) {
+        if (other.rank == rank_) return network::Fabric::shm;
+        const auto fabric = fabric_between(cards_->own(), other);
+        if (!fabric) throw_no_fabric(cards_->own(), other);
+        return *fabric;
+    };
+    static_cast<void>(choose(cards_->first()));
+    for (const bootstrap::Card& other : local_cards()) {
+        fabrics_[other.rank] = choose(other);
+        if (shares_memory(other.rank)) neighbours_.push_back(other.rank);
     }
 }
 
-/// Whether any two ranks of the job need a network: all can tell that from the cards.
+/// Whether any two ranks of the job need a network: all can tell that from the cards, or from there being
+/// other nodes.
 bool Mesh::needs_networks() const {
-    return !std::all_of(cards().begin(), cards().end(), [this](const bootstrap::Card& other) {
-        return other.rank == 0 || fabric_between(card(0), other) == network::Fabric::shm;
-    });
+    const auto cards = local_cards();
+    return several_nodes() || !std::all_of(cards.begin(), cards.end(), [&](const bootstrap::Card& other) {
+               return &other == &cards.front() ||
+                      fabric_between(cards.front(), other) == network::Fabric::shm;
+           });
 }
 
+/// Ranks of this node.
 std::vector<std::uint32_t> Mesh::peers_over(network::Fabric fabric) const {
     std::vector<std::uint32_t> peers;
-    for (std::uint32_t rank = 0; rank < fabrics_.size(); ++rank) {
-        if (rank != rank_ && fabrics_[rank] == fabric) peers.push_back(rank);
+    for (const bootstrap::Card& other : local_cards()) {
+        if (other.rank != rank_ && fabrics_[other.rank] == fabric) peers.push_back(other.rank);
     }
     return peers;
 }
@@ -122,7 +131,7 @@ std::vector<std::uint32_t> Mesh::peers_over(network::Fabric fabric) const {
 /// Whether verbs meets its peers at first contact: all ranks know, from the same card.
 bool Mesh::verbs_on_demand() const noexcept {
     const std::uint64_t pair = 2 * network_ring_bytes();  // a ring and the mirror of the peer's
-    return (cards().size() - 1) * pair > std::uint64_t{card(0).mesh_kib} << 10;
+    return several_nodes() || (ranks() - 1) * pair > std::uint64_t{cards_->first().mesh_kib} << 10;
 }
 
 void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options) {
@@ -133,10 +142,11 @@ void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options
                             .on_demand = verbs_on_demand(),
                             .peers = peers_over(network::Fabric::verbs),
                             .ring = ring::Parameters::messaging(network_ring_slots()),
-                            .secret = card(0).secret,
+                            .secret = cards_->first().secret,
                             .find_peer = {},
                             .choices = options.networks};
-    const bool verbs = std::any_of(cards().begin(), cards().end(), [](const bootstrap::Card& any) {
+    const auto cards = local_cards();
+    const bool verbs = std::any_of(cards.begin(), cards.end(), [](const bootstrap::Card& any) {
         return network::FabricSet(any.fabrics).has(network::Fabric::verbs);
     });
     if (wanted.on_demand) {
@@ -150,16 +160,26 @@ void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options
     make_on_demand(session, network::Fabric::tcp, wanted);
 }
 
-/// A network whose peers are met at first contact, if there are any.
+/// A rank of another node may want it, too, and nobody knows before it calls.
+bool Mesh::needs(network::Fabric fabric) const {
+    const network::FabricSet own(cards_->own().fabrics);
+    return !peers_over(fabric).empty() || (several_nodes() && own.has(fabric));
+}
+
+/// A network whose peers are met at first contact, if there may be any.
 void Mesh::make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted) {
-    if (peers_over(fabric).empty()) return;
+    if (!needs(fabric)) return;
     wanted.peers.clear();
-    wanted.find_peer = [&session, fabric, cards = cards(), own = rank_](std::uint32_t rank) {
-        return peer_of(cards, own, rank, session.fetch(card_key(fabric), rank));
+    wanted.spare = peers_over(fabric).empty() && !networks_.empty();
+    wanted.find_peer = [&session, fabric, &cards = *cards_](std::uint32_t rank) {
+        return peer_of(cards.own(), cards.meet(rank), session.fetch(card_key(fabric), rank));
     };
-    const auto& made = networks_[fabric] = network::make_network(fabric, wanted);
-    // Behind the last fence, so that nobody carries it to those that never ask for it.
-    session.publish(card_key(fabric), made->card());
+    try {
+        networks_[fabric] = network::make_network(fabric, wanted);
+    } catch (const StartupError&) {
+        networks_.erase(fabric);
+        if (!wanted.spare) throw;
+    }
 }
 
 /// Collective, also for ranks without peers over verbs.
@@ -168,14 +188,66 @@ void Mesh::connect_verbs(bootstrap::Session& session, std::span<const std::uint3
     const auto published = session.exchange(card_key(network::Fabric::verbs),
                                             verbs != nullptr ? verbs->card() : bootstrap::Bytes{});
     std::vector<network::Peer> peers;
-    for (const std::uint32_t rank : ranks) peers.push_back(peer_of(cards(), rank_, rank, published[rank]));
+    for (const std::uint32_t rank : ranks)
+        peers.push_back(peer_of(cards_->own(), card(rank), published[rank]));
     if (verbs != nullptr) verbs->connect(peers);
     session.fence();  // everybody is ready for the first message
 }
 
+/// What those need who will call this rank. Behind the last fence, so that nobody carries it to those that
+/// never ask for it.
+void Mesh::publish(bootstrap::Session& session) const {
+    std::vector<bootstrap::Publication> published;
+    for (const auto& [fabric, network] : networks_)
+        if (network->on_demand()) published.push_back({card_key(fabric), network->card()});
+    if (several_nodes()) {
+        bootstrap::Card card = cards_->own();
+        card.fabrics = far_fabrics().bits();
+        session.publish_far(card, std::move(published));
+    } else if (!published.empty()) {
+        session.publish(published);
+    }
+}
+
+/// What serves this rank and one of another node: a spare network may have failed.
+network::FabricSet Mesh::far_fabrics() const noexcept {
+    constexpr auto shm = network::FabricSet().with(network::Fabric::shm);
+    network::FabricSet made = network::FabricSet(cards_->own().fabrics).both(shm);
+    for (const auto& [fabric, network] : networks_) made = made.with(fabric);
+    return made;
+}
+
 network::Network* Mesh::network(std::uint32_t rank) const noexcept {
-    const auto found = rank == rank_ ? networks_.end() : networks_.find(fabrics_[rank]);
+    if (!fabrics_[rank] || shares_memory(rank)) return nullptr;
+    const auto found = networks_.find(*fabrics_[rank]);
     return found == networks_.end() ? nullptr : found->second.get();
+}
+
+network::Network& Mesh::meet(std::uint32_t rank) {
+    if (!fabrics_[rank]) {
+        bootstrap::Card own = cards_->own();
+        own.fabrics = far_fabrics().bits();
+        const bootstrap::Card& peer = cards_->meet(rank);
+        fabrics_[rank] = fabric_between(own, peer);
+        if (!fabrics_[rank]) throw_no_fabric(own, peer);
+    }
+    return *network(rank);
+}
+
+void Mesh::called_over(std::uint32_t rank, const network::Network& network) noexcept {
+    for (const auto& [fabric, own] : networks_)
+        if (own.get() == &network) fabrics_[rank] = fabric;
+}
+
+std::vector<bootstrap::Card> Mesh::all_cards() {
+    std::vector<bootstrap::Card> cards;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) cards.push_back(cards_->meet(rank));
+    return cards;
+}
+
+bool Mesh::same_network_stack(std::uint32_t rank) const noexcept {
+    const bootstrap::Card* const peer = cards_->find(rank);
+    return peer != nullptr && bootstrap::same_network_stack(cards_->own().host, peer->host);
 }
 
 /// All neighbours come to the same answer: they ask the same cards.
@@ -219,8 +291,8 @@ void Mesh::share_node(bootstrap::Session& session) {
 }
 
 void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& options) {
-    const bool few = cards().size() <= options.collective_ranks;
-    if (few && !needs_networks() && bootstrap::crowded(cards())) collective_bytes_ = options.collective_bytes;
+    const bool few = ranks() <= options.collective_ranks;
+    if (few && !needs_networks() && job_crowded()) collective_bytes_ = options.collective_bytes;
     create_own(options);
     segments_.resize(neighbours_.size());
     session.fence();  // every segment exists
@@ -323,7 +395,7 @@ bool Mesh::reach(std::uint32_t rank) noexcept {
 bool Mesh::crowded() const {
     const auto quota = topology::this_quota();
     std::vector<topology::CpuSet> masks{topology::CpuSet::of_this_thread()};
-    for (const bootstrap::Card& other : cards()) {
+    for (const bootstrap::Card& other : local_cards()) {
         if (other.rank == rank_ || other.host.boot_id != card(rank_).host.boot_id) continue;
         // A process id means something only in its own pid namespace, and a short-lived rank may have ended
         // while this one was still starting: both count as confined to our CPUs.
@@ -335,6 +407,8 @@ bool Mesh::crowded() const {
     }
     return topology::crowded(masks, 0, quota);
 }
+
+bool Mesh::job_crowded() const { return !several_nodes() && bootstrap::crowded(local_cards()); }
 
 std::chrono::nanoseconds Mesh::network_spin() const noexcept {
     std::chrono::nanoseconds longest{};

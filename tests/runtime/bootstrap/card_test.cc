@@ -38,11 +38,11 @@ TEST(Card, SecretsDiffer) {
 
 TEST(Card, SegmentNameMustFit) {
     Card card = make_card(0);
-    set_segment_name(card, std::string(95, 'x'));
-    EXPECT_EQ(segment_name(card), std::string(95, 'x'));
+    set_segment_name(card, std::string(91, 'x'));
+    EXPECT_EQ(segment_name(card), std::string(91, 'x'));
     set_segment_name(card, "short");
     EXPECT_EQ(segment_name(card), "short");
-    EXPECT_THROW(set_segment_name(card, std::string(96, 'x')), StartupError);
+    EXPECT_THROW(set_segment_name(card, std::string(92, 'x')), StartupError);
 }
 
 TEST(CardCheck, NamesBothVersionsAndSizes) {

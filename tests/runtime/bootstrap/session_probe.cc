@@ -84,7 +84,8 @@ void check_barrier(Session& session, const std::vector<Segment>& segments) {
 void check_late_publication(Session& session) {
     const auto own = std::byte(session.rank());
     if (session.rank() % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    session.publish("rb2.late", {&own, 1});
+    const rb2::bootstrap::Publication late{"rb2.late", {own}};
+    session.publish({&late, 1});
     for (std::uint32_t rank = 0; rank < session.size(); ++rank)
         require(session.fetch("rb2.late", rank) == rb2::bootstrap::Bytes{std::byte(rank)},
                 "what a rank published late");
