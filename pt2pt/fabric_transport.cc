@@ -31,7 +31,8 @@ FabricTransport::FabricTransport(mesh::Mesh& mesh, const wait::Policy& policy, F
       waiter_(mesh.own_control().doorbell, policy),
       watcher_(mesh.own_control().doorbell),
       fail_(std::move(fail)) {
-    // Of a peer never met; with the engine's and the mesh's 16 bytes it must stay below 100 (docs/scale.md).
+    // Of a peer never met; with the engine's 8 bytes and the mesh's 2, or 14 for one of the own node, it must
+    // stay below 100 (docs/scale.md).
     static_assert(sizeof lanes_[0] + sizeof channels_[0] + sizeof said_bye_[0] + sizeof may_reach_[0] +
                       sizeof single_copies_[0] ==
                   38);
