@@ -51,7 +51,8 @@ TEST(CardCheck, NamesBothVersionsAndSizes) {
     card.card_bytes = 1234;
     EXPECT_THAT(check(card, 2).value_or(""),
                 AllOf(HasSubstr("rank 2"), HasSubstr("version 9 of 1234 bytes"),
-                      HasSubstr("version 4 of " + std::to_string(sizeof(Card)) + " bytes")));
+                      HasSubstr("version " + std::to_string(Card::kVersion) + " of " +
+                                std::to_string(sizeof(Card)) + " bytes")));
 }
 
 TEST(CardCheck, RefusesOtherThingsAndOtherRanks) {
