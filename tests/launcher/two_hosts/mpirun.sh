@@ -18,9 +18,6 @@ where='echo "rank $PMIX_RANK of $RB2_WORLD_SIZE on $(hostname)"'
 expect "messages" 0 "rank 3 of 4 on b2" $run -H b1,b2 -n 4 sh -c "$where; exec $pt2pt"
 printf '# a comment\nb2 slots=1\n\nb1:3 # another\n' >"$dir/hostfile"
 expect "fabrics" 0 "tcp: 4 pairs, as ranks 0 and 2: no shm: one machine, but not one /dev/shm" $run --report-fabrics -H b1,b2 -n 4 $pt2pt
-# Rank 1 can be reached on its own host only: ranks of the other find that out when they meet it, rank 3 would at once.
-expect "no fabric at first contact" 1 "have no fabric in common" $run -H b1:2,b2:2 -n 1 $pt2pt : -n 1 -x RB2_FABRICS=shm $pt2pt : -n 2 $pt2pt
-expect "no fabric at start" 1 "and rank 0 on b1 (fabrics: shm, tcp) have no fabric in common" $run -H b1:2,b2:2 -n 3 $pt2pt : -n 1 -x RB2_FABRICS=shm $pt2pt
 expect "host file" 0 "rank 1 of 4 on b1" $run --hostfile "$dir/hostfile" sh -c "$where"
 RB2_FABRICS=tcp expect "two programs, environment" 0 "3 tcp a b;c,'d'= /usr" $run -H b1:2,b2:2 -n 1 -x A=1 "$client" init fence finalize : \
     -n 3 -x "A=a b;c,'d'=" --wdir /usr sh -c '"$0" init fence finalize && echo "$PMIX_RANK $RB2_FABRICS $A $PWD"' "$client"
@@ -83,4 +80,8 @@ for limit in "" "--timeout 60"; do
     [ $status -eq 1 ] || { echo "expected exit code 1, got $status"; failures=$((failures + 1)); }
     expect_none sleep 4712
 done
+
+# Rank 1 can be reached on its own host only: ranks of the other find that out when they meet it. Last, for a job that
+# ends while it starts may leave memory.
+expect "no fabric at first contact" 1 "have no fabric in common" $run -H b1:2,b2:2 -n 1 $pt2pt : -n 1 -x RB2_FABRICS=shm $pt2pt : -n 2 $pt2pt
 [ "$failures" -eq 0 ]
