@@ -99,16 +99,13 @@ void FabricTransport::reach(std::uint32_t rank) {
 
 /// Who waits for a message of a rank of another node leaves the first contact to it for a while: mostly it
 /// calls, and then this rank need not fetch its card.
-bool FabricTransport::hidden(int rank) noexcept {
+bool FabricTransport::hidden(int rank) {
     const auto index = static_cast<std::uint32_t>(rank);
     if (lanes_[index].way.connected() || mesh_.shares_memory(index)) return false;
     if (mesh_.network(index) != nullptr) return true;
     const auto now = std::chrono::steady_clock::now();
-    if (missed_ != rank) {
-        missed_ = rank;
-        missed_since_ = now;
-    }
-    return now - missed_since_ >= network::kAskAfter;
+    const auto missed_since = missed_.try_emplace(index, now).first->second;
+    return now - missed_since >= network::kAskAfter;
 }
 
 bool FabricTransport::departed(int rank) const noexcept {
@@ -120,6 +117,7 @@ bool FabricTransport::departed(int rank) const noexcept {
 
 void FabricTransport::add_network(std::uint32_t rank, network::Network& network) {
     lanes_[rank] = {Lane(network.channel(rank)), &deaf_};
+    missed_.erase(rank);
     connected_.push_back(rank);
     if (page_ != nullptr) page_->reached_by(rank, shown(network));
 }

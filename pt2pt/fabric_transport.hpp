@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,7 +75,7 @@ class FabricTransport {
     /// Makes the lane to a rank that has none yet, where lanes are made at first contact. Ends the job when
     /// there is no memory for it.
     void connect(int rank);
-    [[nodiscard]] bool hidden(int rank) noexcept;
+    [[nodiscard]] bool hidden(int rank);
     [[nodiscard]] bool called() const noexcept { return callers_->any() || far_callers_; }
     template <class Meet>
     void take_callers(Meet&& meet) {
@@ -131,9 +132,8 @@ class FabricTransport {
     std::vector<std::unique_ptr<ring::ShmChannel>>
         channels_;  // by world rank; null where memory is not shared
     std::vector<network::Network*> networks_;
-    bool far_callers_ = false;  // a network has some
-    int missed_ = -1;           // rank that was last looked for in vain, and since when
-    std::chrono::steady_clock::time_point missed_since_{};
+    bool far_callers_ = false;                                               // a network has some
+    std::map<std::uint32_t, std::chrono::steady_clock::time_point> missed_;  // not met, but waited for
     state::OwnPage* page_ = nullptr;
     std::vector<char> said_bye_;   // network peers that told so
     std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
