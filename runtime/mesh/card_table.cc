@@ -7,7 +7,6 @@
 #include <chrono>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "runtime/mesh/attach_of.hpp"
 #include "runtime/wait/futex.hpp"

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
