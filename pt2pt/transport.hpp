@@ -22,7 +22,7 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     { transport.lane(rank) } -> std::same_as<Lane>;
     /// Makes the way to a rank that has none yet (its lane is not connected()).
     transport.connect(rank);
-    /// Whether only a way to the rank would show that it has finalized, and it is time to make one.
+    /// Whether only a way to the rank would show that it has finalized.
     { transport.hidden(rank) } -> std::same_as<bool>;
     /// Whether ranks that this one has no way to may have sent something. Asked once per round.
     { transport.called() } -> std::same_as<bool>;
