@@ -11,9 +11,11 @@ namespace rb2::info {
 std::string job_fabrics() {
     const auto settings = pt2pt::Settings::from_environment();
     bootstrap::Session session = bootstrap::Session::open();
-    const mesh::Mesh mesh = mesh::Mesh::build(session, settings.mesh_options());
-    session.fence();  // nobody leaves before all have seen its memory
-    return session.rank() == 0 ? mesh::describe_fabrics(mesh.cards()) : std::string();
+    mesh::Mesh mesh = mesh::Mesh::build(session, settings.mesh_options());
+    std::string text;
+    if (session.rank() == 0) text = mesh::describe_fabrics(mesh.all_cards());
+    session.fence();  // nobody leaves before all have seen its memory, and rank 0 its card
+    return text;
 }
 
 }  // namespace rb2::info

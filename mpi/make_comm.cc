@@ -31,9 +31,9 @@ int check_subgroup(const char* function, const Comm& parent, MPI_Group group, co
 
 /// The lowest rank that shares the machine with this one: what tells machines apart.
 int first_on_this_machine(const pt2pt::Communicator& communicator) {
-    pt2pt::World& world = job()->world();
+    const pt2pt::World& world = job()->world();
     for (int rank = 0; rank < communicator.size(); ++rank)
-        if (world.host(communicator.world_rank(rank)) == world.host(world.rank())) return rank;
+        if (world.shares_machine(communicator.world_rank(rank))) return rank;
     return communicator.rank();
 }
 

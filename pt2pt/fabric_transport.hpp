@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "runtime/mesh/mesh.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/ring/channel.hpp"
+#include "runtime/state/own_page.hpp"
 #include "runtime/wait/waiter.hpp"
 #include "runtime/wait/watcher.hpp"
 
@@ -73,26 +75,29 @@ class FabricTransport {
     /// Makes the lane to a rank that has none yet, where lanes are made at first contact. Ends the job when
     /// there is no memory for it.
     void connect(int rank);
-    [[nodiscard]] bool hidden(int rank) const noexcept {
-        const auto index = static_cast<std::uint32_t>(rank);
-        return !lanes_[index].way.connected() && mesh_.network(index) != nullptr;
-    }
+    [[nodiscard]] bool hidden(int rank);
     [[nodiscard]] bool called() const noexcept { return callers_->any() || far_callers_; }
     template <class Meet>
     void take_callers(Meet&& meet) {
         mesh_.take_callers([&](std::uint32_t rank) {
-            if (channels_[rank] == nullptr) add_shared(rank);
+            if (channels_[rank] == nullptr) add_shared(mesh_.card(rank));
             meet(static_cast<int>(rank));
         });
         if (!std::exchange(far_callers_, false)) return;
         for (network::Network* network : networks_) {
             for (const std::uint32_t rank : network->take_callers()) {
-                if (!lanes_[rank].way.connected()) add_network(rank, *network);
+                if (!lanes_[rank].way.connected()) {
+                    mesh_.called_over(rank, *network);
+                    add_network(rank, *network);
+                }
                 meet(static_cast<int>(rank));
             }
         }
     }
 
+    /// Shows in `page`, which outlives the transport, what reaches each rank, from now on as it becomes
+    /// known.
+    void show_in(state::OwnPage& page);
     /// Ranks that this one has a lane to.
     [[nodiscard]] std::size_t met() const noexcept { return connected_.size(); }
 
@@ -110,8 +115,8 @@ class FabricTransport {
     void release_credits();
     int poll_networks() noexcept;
     [[nodiscard]] bool arm_networks() noexcept;
-    void add_shared(std::uint32_t rank);
-    void reach(std::uint32_t rank, network::Network& network);
+    void add_shared(const bootstrap::Card& card);
+    void reach(std::uint32_t rank);
     void add_network(std::uint32_t rank, network::Network& network);
     [[nodiscard]] std::string way_to(int rank) const;
 
@@ -127,7 +132,9 @@ class FabricTransport {
     std::vector<std::unique_ptr<ring::ShmChannel>>
         channels_;  // by world rank; null where memory is not shared
     std::vector<network::Network*> networks_;
-    bool far_callers_ = false;     // a network has some
+    bool far_callers_ = false;                                               // a network has some
+    std::map<std::uint32_t, std::chrono::steady_clock::time_point> missed_;  // not met, but waited for
+    state::OwnPage* page_ = nullptr;
     std::vector<char> said_bye_;   // network peers that told so
     std::vector<char> may_reach_;  // the peer's process ids are ours, so it can name this process
     std::vector<fabric::shm::SingleCopy> single_copies_;

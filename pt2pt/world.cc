@@ -37,7 +37,7 @@ constexpr std::uint64_t kFarChunk = (16U << 10) + sizeof(wire::FirstHeader);
 EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     EngineConfig config;
     config.rank = static_cast<int>(mesh.rank());
-    config.size = static_cast<int>(mesh.cards().size());
+    config.size = static_cast<int>(mesh.ranks());
     // The rings over networks have a size of their own, by the number of ranks.
     const std::uint64_t far = mesh.network_ring_bytes() / 4;
     config.chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : mesh.plan().chunk_bytes;
@@ -51,7 +51,7 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     config.far_chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : std::max(kFarChunk, promised);
     config.single_copy_bytes = settings.single_copy_bytes;
     config.unexpected_budget = settings.unexpected_bytes;
-    config.crowded = bootstrap::crowded(mesh.cards());
+    config.crowded = mesh.job_crowded();
     return config;
 }
 
@@ -89,22 +89,11 @@ struct World::Parts {
           engine(transport, engine_config(mesh, settings)) {
         engine.show_in(page);
         transport.count_waiting(page.page().totals.waited_ns);
-        show_fabrics();
+        transport.show_in(page);
         if (settings.report_fabrics && session.rank() == 0)
-            std::fputs(mesh::describe_fabrics(mesh.cards()).c_str(), stderr);
+            std::fputs(mesh::describe_fabrics(mesh.all_cards()).c_str(), stderr);
         if (engine.config().crowded) topology::settle(session.rank());
         page.reach(state::Phase::running);
-    }
-
-    void show_fabrics() {
-        for (std::uint32_t rank = 0; rank < session.size(); ++rank) {
-            const network::Network* const network = mesh.network(rank);
-            page.reached_by(rank, rank == session.rank()       ? state::Fabric::self
-                                  : network == nullptr         ? state::Fabric::shm
-                                  : network->name() == "tcp"   ? state::Fabric::tcp
-                                  : network->name() == "verbs" ? state::Fabric::verbs
-                                                               : state::Fabric::unknown);
-        }
     }
 
     /// Who waits for a rank that has left asks it over the network, so all stay until all leave.
@@ -163,7 +152,13 @@ int World::size() const noexcept { return parts_->engine.size(); }
 std::uint32_t World::app_number() const noexcept { return parts_->session.app_number(); }
 
 std::string_view World::host(int rank) const noexcept {
-    return parts_->mesh.cards()[static_cast<std::size_t>(rank)].host.host_name.data();
+    return parts_->mesh.host_name(static_cast<std::uint32_t>(rank));
+}
+
+bool World::shares_machine(int rank) const noexcept {
+    const auto& local = parts_->session.local_ranks();
+    return std::ranges::binary_search(local, static_cast<std::uint32_t>(rank)) &&
+           host(rank) == host(this->rank());
 }
 
 std::string World::describe(int rank) const { return fmt::format("rank {} ({})", rank, host(rank)); }

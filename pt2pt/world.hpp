@@ -37,6 +37,8 @@ class World {
     [[nodiscard]] std::uint32_t app_number() const noexcept;
     /// Host name of a world rank, for messages to people.
     [[nodiscard]] std::string_view host(int rank) const noexcept;
+    /// Whether a world rank is on this rank's machine: on one node of the launcher, under one host name.
+    [[nodiscard]] bool shares_machine(int rank) const noexcept;
     /// "rank 3 (node7)".
     [[nodiscard]] std::string describe(int rank) const;
 

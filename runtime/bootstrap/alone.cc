@@ -11,15 +11,17 @@ class Alone final : public Member {
   public:
     Alone() { facts_.nonce = random_nonce(); }
 
-    void publish(const char* key, std::span<const std::byte> mine) override {
+    void put(const char* key, std::span<const std::byte> mine, Scope /*scope*/) override {
         published_[key] = Bytes(mine.begin(), mine.end());
     }
+    void commit() override {}
     Bytes fetch(const char* key, std::uint32_t /*rank*/) override { return published_[key]; }
     void fence() override {}
     void begin_fence(std::function<void()> /*done*/) override {}
     bool fence_done() const noexcept override { return true; }
     void on_peer_loss(PeerLossHandler /*handler*/) override {}  // there is no peer
     void finalize() noexcept override {}
+    std::string host_name(std::uint32_t /*rank*/) const override { return {}; }
     void request_abort(int /*code*/, const std::string& /*text*/) noexcept override {}
 
   private:

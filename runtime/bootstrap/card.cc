@@ -75,9 +75,13 @@ std::optional<std::string> check(const Card& card, std::uint32_t expected_rank) 
     return std::nullopt;
 }
 
+bool shares_memory(const Card& a, const Card& b) noexcept {
+    return a.node == b.node && same_shared_memory(a.host, b.host);
+}
+
 topology::Locality locality(const Card& a, const Card& b) noexcept {
     if (a.rank == b.rank) return topology::Locality::self;
-    if (!same_shared_memory(a.host, b.host)) return topology::Locality::remote;
+    if (!shares_memory(a, b)) return topology::Locality::remote;
     return topology::locality(a.placement, b.placement);
 }
 

@@ -21,7 +21,7 @@ using Secret = std::array<std::byte, 32>;
 /// Wire format (native byte order: ranks of one job run on one architecture, which `magic` also checks).
 struct Card {
     static constexpr std::uint64_t kMagic = 0x3164'7261'6332'6272;  // "rb2card1" read as little-endian
-    static constexpr std::uint32_t kVersion = 4;
+    static constexpr std::uint32_t kVersion = 5;
 
     std::uint64_t magic = kMagic;
     std::uint32_t version = kVersion;
@@ -35,7 +35,8 @@ struct Card {
     std::uint64_t node_budget_bytes =
         0;  ///< shared memory that the node's ranks may take, as this one sees it
     HostIdentity host;
-    std::array<char, 96> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
+    std::array<char, 92> segment_name{};  ///< zero-terminated, no slash; empty: this rank has no segment
+    std::uint32_t node = 0;               ///< lowest rank of the launcher's node
     std::uint32_t fabrics = 1;            ///< network::FabricSet bits: what this rank can be reached by
     std::uint16_t first_cpu = 0;          ///< lowest CPU this rank may use
     std::uint16_t cpu_quota = 0;  ///< CPUs' worth of time the rank's cgroup grants, rounded up; 0: no limit
@@ -45,7 +46,8 @@ static_assert(std::is_standard_layout_v<Card> && std::is_trivially_copyable_v<Ca
 static_assert(offsetof(Card, version) == 8 && offsetof(Card, card_bytes) == 12 && offsetof(Card, rank) == 16);
 static_assert(offsetof(Card, placement) == 36 && offsetof(Card, node_budget_bytes) == 56 &&
               offsetof(Card, host) == 64);
-static_assert(offsetof(Card, segment_name) == 200 && offsetof(Card, fabrics) == 296 && sizeof(Card) == 336);
+static_assert(offsetof(Card, segment_name) == 200 && offsetof(Card, node) == 292 &&
+              offsetof(Card, fabrics) == 296 && sizeof(Card) == 336);
 
 /// A card with everything filled in that the process itself knows: identity, pid, uid, host, placement. Rings
 /// and segment are the caller's. Throws StartupError.
@@ -59,6 +61,11 @@ void set_segment_name(Card& card, std::string_view name);
 /// What is wrong with a card received for `expected_rank`, in words (naming both versions, sizes or ranks and
 /// what to try); nullopt when it is good.
 [[nodiscard]] std::optional<std::string> check(const Card& card, std::uint32_t expected_rank);
+
+/// Whether two ranks may use memory in common: they are on one node of the launcher, and see the same memory
+/// there. Ranks of different nodes do not, even if one machine plays both: they must agree without each
+/// other's cards.
+[[nodiscard]] bool shares_memory(const Card& a, const Card& b) noexcept;
 
 /// Distance between two ranks: self for the same rank, remote when they share no memory, else by placement.
 [[nodiscard]] topology::Locality locality(const Card& a, const Card& b) noexcept;

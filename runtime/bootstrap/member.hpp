@@ -32,7 +32,9 @@ class Member {
     Member& operator=(const Member&) = delete;
     virtual ~Member() = default;
 
-    virtual void publish(const char* key, std::span<const std::byte> mine) = 0;
+    /// Known to others after commit().
+    virtual void put(const char* key, std::span<const std::byte> mine, Scope scope) = 0;
+    virtual void commit() = 0;
     virtual Bytes fetch(const char* key, std::uint32_t rank) = 0;
     virtual void fence() = 0;
     virtual void begin_fence(std::function<void()> done) = 0;
@@ -41,6 +43,8 @@ class Member {
     virtual void finalize() noexcept = 0;
     /// Asks the launcher to end the job. May return before it does, also when it could not ask.
     virtual void request_abort(int code, const std::string& text) noexcept = 0;
+
+    [[nodiscard]] virtual std::string host_name(std::uint32_t rank) const = 0;
 
     [[nodiscard]] const Membership& facts() const noexcept { return facts_; }
 

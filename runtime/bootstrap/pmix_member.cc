@@ -20,9 +20,11 @@
 namespace rb2::bootstrap {
 namespace {
 
-/// How late a rank may come to publish what another already asks for, and between two questions.
+/// How late a rank may come to publish what another already asks for, and between two questions: twice as
+/// long each time.
 constexpr std::chrono::seconds kLatePublication{10};
-constexpr std::chrono::milliseconds kPause{5};
+constexpr std::chrono::milliseconds kShortestPause{1};
+constexpr std::chrono::milliseconds kLongestPause{16};
 
 /// "0,1,2" to numbers; what is not a number is skipped.
 std::vector<std::uint32_t> parse_ranks(const std::string& list) {
@@ -36,6 +38,13 @@ std::vector<std::uint32_t> parse_ranks(const std::string& list) {
     }
     std::sort(ranks.begin(), ranks.end());
     return ranks;
+}
+
+/// Whether what PMIx has not found may be there later. For "not found" servers of other nodes have many
+/// words: that of Open MPI 4.1's mpirun is HANDSHAKE_FAILED, Slurm 22.05's is ERROR.
+bool may_come(pmix_status_t status) {
+    return status != PMIX_ERR_TIMEOUT && status != PMIX_ERR_UNREACH && status != PMIX_ERR_LOST_CONNECTION &&
+           status != PMIX_ERR_TYPE_MISMATCH;
 }
 
 class PmixMember final : public Member {
@@ -57,23 +66,30 @@ class PmixMember final : public Member {
     PmixMember& operator=(const PmixMember&) = delete;
     ~PmixMember() override { finalize(); }
 
-    void publish(const char* key, std::span<const std::byte> mine) override {
-        require(put_bytes(key, mine), "publishing its card");
-        require(PMIx_Commit(), "publishing its card");
+    void put(const char* key, std::span<const std::byte> mine, Scope scope) override {
+        require(put_bytes(key, mine, scope == Scope::node ? PMIX_LOCAL : PMIX_GLOBAL), "publishing its card");
+    }
+    void commit() override { require(PMIx_Commit(), "publishing its card"); }
+
+    /// PMIx waits for what is not there yet, but not always, and no attribute of PMIx_Get makes it: PMIX_WAIT
+    /// belongs to PMIx_Lookup, PMIX_TIMEOUT only ends a wait.
+    Bytes fetch(const char* key, std::uint32_t rank) override {
+        using Clock = std::chrono::steady_clock;
+        const auto end = Clock::now() + kLatePublication;
+        auto pause = kShortestPause;
+        for (;;) {
+            pmix_status_t status = PMIX_SUCCESS;
+            auto bytes = get_bytes(process_name(self_.nspace, rank), key, kLatePublication, status);
+            if (bytes) return *std::move(bytes);
+            if (!may_come(status) || Clock::now() >= end)
+                require(status, fmt::format("reading the card of rank {}", rank));
+            std::this_thread::sleep_for(pause);
+            pause = std::min(2 * pause, kLongestPause);
+        }
     }
 
-    Bytes fetch(const char* key, std::uint32_t rank) override {
-        pmix_status_t status = PMIX_SUCCESS;
-        auto bytes = get_bytes(process_name(self_.nspace, rank), key, status);
-        // PMIx waits for what is not there yet, but not always (OpenPMIx 4.2, ranks of one node), and no
-        // attribute of PMIx_Get makes it: PMIX_WAIT belongs to PMIx_Lookup, PMIX_TIMEOUT only ends a wait.
-        const auto end = std::chrono::steady_clock::now() + kLatePublication;
-        while (status == PMIX_ERR_NOT_FOUND && std::chrono::steady_clock::now() < end) {
-            std::this_thread::sleep_for(kPause);
-            bytes = get_bytes(process_name(self_.nspace, rank), key, status);
-        }
-        if (!bytes) require(status, fmt::format("reading the card of rank {}", rank));
-        return *std::move(bytes);
+    std::string host_name(std::uint32_t rank) const override {
+        return get_string(process_name(self_.nspace, rank), PMIX_HOSTNAME).value_or("");
     }
 
     void fence() override { require(fence_all(self_.nspace), "in a barrier (did a rank end early?)"); }

@@ -14,9 +14,16 @@ struct ReleaseValue {
 };
 using Value = std::unique_ptr<pmix_value_t, ReleaseValue>;
 
-Value get(const pmix_proc_t& process, const char* key, pmix_status_t& status) {
+/// Without `patience` for what the launcher itself tells, which it does at once.
+Value get(const pmix_proc_t& process, const char* key, pmix_status_t& status,
+          std::chrono::seconds patience = {}) {
+    const auto seconds = static_cast<int>(patience.count());
+    pmix_info_t limit;
+    PMIX_INFO_CONSTRUCT(&limit);
+    PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &seconds, PMIX_INT);
     pmix_value_t* value = nullptr;
-    status = PMIx_Get(&process, key, nullptr, 0, &value);
+    status = PMIx_Get(&process, key, &limit, seconds == 0 ? 0 : 1, &value);
+    PMIX_INFO_DESTRUCT(&limit);
     return Value(status == PMIX_SUCCESS ? value : nullptr);
 }
 
@@ -57,8 +64,8 @@ std::optional<std::string> get_string(const pmix_proc_t& process, const char* ke
 }
 
 std::optional<std::vector<std::byte>> get_bytes(const pmix_proc_t& process, const char* key,
-                                                pmix_status_t& status) {
-    const Value value = get(process, key, status);
+                                                std::chrono::seconds patience, pmix_status_t& status) {
+    const Value value = get(process, key, status, patience);
     if (!value) return std::nullopt;
     if (value->type != PMIX_BYTE_OBJECT) {
         status = PMIX_ERR_TYPE_MISMATCH;
@@ -68,7 +75,7 @@ std::optional<std::vector<std::byte>> get_bytes(const pmix_proc_t& process, cons
     return std::vector<std::byte>(first, first + value->data.bo.size);
 }
 
-pmix_status_t put_bytes(const char* key, std::span<const std::byte> bytes) {
+pmix_status_t put_bytes(const char* key, std::span<const std::byte> bytes, pmix_scope_t scope) {
     std::vector<char> copy(bytes.size());  // PMIx takes a pointer to non-const
     std::transform(bytes.begin(), bytes.end(), copy.begin(),
                    [](std::byte byte) { return std::to_integer<char>(byte); });
@@ -77,7 +84,7 @@ pmix_status_t put_bytes(const char* key, std::span<const std::byte> bytes) {
     value.type = PMIX_BYTE_OBJECT;
     value.data.bo.bytes = copy.data();
     value.data.bo.size = copy.size();
-    return PMIx_Put(PMIX_GLOBAL, key, &value);
+    return PMIx_Put(scope, key, &value);
 }
 
 pmix_status_t fence_all(const char* nspace) {

@@ -3,6 +3,7 @@
 
 #include <pmix.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,12 +26,14 @@ namespace rb2::bootstrap {
 
 [[nodiscard]] std::optional<std::string> get_string(const pmix_proc_t& process, const char* key);
 
-/// A byte object. nullopt with `status` set when it is not there or is something else.
+/// A byte object. nullopt with `status` set when it is not there, also not after `patience` where PMIx waits
+/// for it, or is something else.
 [[nodiscard]] std::optional<std::vector<std::byte>> get_bytes(const pmix_proc_t& process, const char* key,
+                                                              std::chrono::seconds patience,
                                                               pmix_status_t& status);
 
-/// Publishes `bytes` under `key`, for all ranks, once the caller commits.
-[[nodiscard]] pmix_status_t put_bytes(const char* key, std::span<const std::byte> bytes);
+/// Publishes `bytes` under `key` once the caller commits.
+[[nodiscard]] pmix_status_t put_bytes(const char* key, std::span<const std::byte> bytes, pmix_scope_t scope);
 
 /// Barrier over all ranks of `nspace`. Data is always collected: without it Slurm 22.05's fence lets ranks on
 /// other nodes through early.

@@ -16,6 +16,12 @@ namespace rb2::bootstrap {
 namespace {
 
 constexpr const char* kCardKey = "rb2.card";
+constexpr const char* kFarCardKey = "rb2.far";
+
+Bytes bytes_of(const Card& card) {
+    const auto bytes = std::as_bytes(std::span(&card, 1));
+    return {bytes.begin(), bytes.end()};
+}
 
 /// Another version's card may have another length; its first fields say which it is, check() tells the user.
 Card card_from(const Bytes& bytes, std::uint32_t rank) {
@@ -50,10 +56,24 @@ std::uint32_t Session::app_number() const noexcept { return member_->facts().app
 const std::string& Session::job_nonce() const noexcept { return member_->facts().nonce; }
 bool Session::launched() const noexcept { return member_->facts().launched; }
 
-void Session::publish(const Card& mine) { publish(kCardKey, std::as_bytes(std::span(&mine, 1))); }
+std::string Session::host_name(std::uint32_t rank) const { return member_->host_name(rank); }
 
-Card Session::card(std::uint32_t rank) {
-    const Card card = card_from(fetch(kCardKey, rank), rank);
+void Session::publish(const Card& mine, Scope scope) {
+    const Publication card{kCardKey, bytes_of(mine)};
+    publish({&card, 1}, scope);
+}
+
+Card Session::card(std::uint32_t rank) { return checked_card(kCardKey, rank); }
+
+void Session::publish_far(const Card& mine, std::vector<Publication> further) {
+    further.push_back({kFarCardKey, bytes_of(mine)});
+    publish(further);
+}
+
+Card Session::far_card(std::uint32_t rank) { return checked_card(kFarCardKey, rank); }
+
+Card Session::checked_card(const char* key, std::uint32_t rank) {
+    const Card card = card_from(fetch(key, rank), rank);
     if (const auto problem = check(card, rank)) throw StartupError(*problem);
     return card;
 }
@@ -67,16 +87,20 @@ std::vector<Card> Session::exchange(const Card& mine) {
 }
 
 std::vector<Bytes> Session::exchange(const char* key, std::span<const std::byte> mine) {
-    publish(key, mine);
+    const Publication own{key, Bytes(mine.begin(), mine.end())};
+    publish({&own, 1});
     fence();
     std::vector<Bytes> all;
     for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(fetch(key, rank));
     return all;
 }
 
-void Session::publish(const char* key, std::span<const std::byte> mine) {
-    member_->publish(key, mine);
-    traffic_.published_bytes += mine.size();
+void Session::publish(std::span<const Publication> publications, Scope scope) {
+    for (const Publication& one : publications) {
+        member_->put(one.key, one.bytes, scope);
+        traffic_.published_bytes += one.bytes.size();
+    }
+    member_->commit();
 }
 
 Bytes Session::fetch(const char* key, std::uint32_t rank) {

@@ -32,6 +32,12 @@ struct Traffic {
 };
 /// What one rank published.
 using Bytes = std::vector<std::byte>;
+/// Who can fetch it: the ranks of the launcher's node, or all of the job.
+enum class Scope { node, job };
+struct Publication {
+    const char* key;
+    Bytes bytes;
+};
 using PeerLossHandler = std::function<void(const PeerLoss&)>;
 
 /// A plain PMIx client, so it runs under rb2run, Open MPI's mpirun, prterun and Slurm's srun --mpi=pmix
@@ -57,6 +63,10 @@ class Session {
     [[nodiscard]] const std::vector<std::uint32_t>& local_ranks() const noexcept;
     /// Index of rank() in local_ranks().
     [[nodiscard]] std::uint32_t local_rank() const noexcept;
+    /// Whether the launcher has ranks of the job on other nodes, too.
+    [[nodiscard]] bool several_nodes() const noexcept { return local_ranks().size() < size(); }
+    /// Where the launcher has put a rank, as it names it. Asks nobody else; empty if it does not tell.
+    [[nodiscard]] std::string host_name(std::uint32_t rank) const;
     /// Index of this rank's program in a job of several programs; 0 otherwise.
     [[nodiscard]] std::uint32_t app_number() const noexcept;
     /// 32 hexadecimal digits for names of this rank's segments. From the launcher (then equal on all ranks,
@@ -67,18 +77,24 @@ class Session {
     [[nodiscard]] bool launched() const noexcept;
 
     /// Once: others can fetch `mine` after the next fence.
-    void publish(const Card& mine);
+    void publish(const Card& mine, Scope scope = Scope::job);
     /// The card that a rank, also the own one, published before the last fence, checked. Throws StartupError.
     [[nodiscard]] Card card(std::uint32_t rank);
+    /// Once, behind the last fence of the start, so that no fence carries it to those that never ask for it:
+    /// the card for ranks of other nodes, and with it `further`.
+    void publish_far(const Card& mine, std::vector<Publication> further);
+    /// That card of a rank, checked; waits until it is there. Throws StartupError.
+    [[nodiscard]] Card far_card(std::uint32_t rank);
     /// Collective over the job, once: publish(), fence(), and all cards in rank order.
     [[nodiscard]] std::vector<Card> exchange(const Card& mine);
     /// The same for what has no fixed form: all ranks' bytes in rank order. Collective, once for each `key`.
     [[nodiscard]] std::vector<Bytes> exchange(const char* key, std::span<const std::byte> mine);
 
     /// What has no fixed form, and is not collected by a fence if published after the last one: each rank
-    /// fetches it only from those that it wants it of. Once for each `key`.
-    void publish(const char* key, std::span<const std::byte> mine);
-    /// What the rank has published; waits until it has. Throws StartupError.
+    /// fetches it only from those that it wants it of. Once for each key; all of one call become known
+    /// together.
+    void publish(std::span<const Publication> publications, Scope scope = Scope::job);
+    /// What the rank has published; waits until it has, though not for ever. Throws StartupError.
     [[nodiscard]] Bytes fetch(const char* key, std::uint32_t rank);
 
     /// Collective barrier over the job. Throws StartupError when a rank died meanwhile.
@@ -105,8 +121,11 @@ class Session {
     [[noreturn]] void abort(int code, std::string_view text,
                             std::chrono::milliseconds patience = {}) noexcept;
 
-  private:
+    /// Of any kind of membership; open() finds the right one.
     explicit Session(std::unique_ptr<Member> member) noexcept;
+
+  private:
+    [[nodiscard]] Card checked_card(const char* key, std::uint32_t rank);
 
     std::unique_ptr<Member> member_;
     Traffic traffic_;

@@ -24,7 +24,7 @@ struct Group {
     topology::CpuSet ranks;  // a set of numbers that prints as ranges
 
     [[nodiscard]] bool takes(const Card& card) const {
-        return card.fabrics == first->fabrics && bootstrap::same_shared_memory(card.host, first->host) &&
+        return card.fabrics == first->fabrics && bootstrap::shares_memory(card, *first) &&
                bootstrap::host_name(card) == bootstrap::host_name(*first);
     }
     [[nodiscard]] FabricSet fabrics() const { return FabricSet(first->fabrics); }
@@ -48,8 +48,10 @@ std::vector<Group> groups_of(std::span<const Card> cards) {
 /// Why two ranks, which could not take it, do not use shared memory.
 std::string why_no_shm(const Group& a, const Group& b) {
     if (!a.fabrics().both(b.fabrics()).has(Fabric::shm)) return "RB2_FABRICS has no shm on both sides";
-    return a.first->host.boot_id == b.first->host.boot_id ? "no shm: one machine, but not one /dev/shm"
-                                                          : "no shm: not one host";
+    if (a.first->host.boot_id != b.first->host.boot_id) return "no shm: not one host";
+    return bootstrap::same_shared_memory(a.first->host, b.first->host)
+               ? "no shm: one machine, but two nodes of the launcher"
+               : "no shm: one machine, but not one /dev/shm";
 }
 
 /// Why it is this fabric and none that is preferred to it.
@@ -131,8 +133,7 @@ std::string summarize(const std::vector<Group>& groups) {
 }  // namespace
 
 std::optional<Fabric> fabric_between(const Card& a, const Card& b) {
-    return network::choose(FabricSet(a.fabrics), FabricSet(b.fabrics),
-                           bootstrap::same_shared_memory(a.host, b.host));
+    return network::choose(FabricSet(a.fabrics), FabricSet(b.fabrics), bootstrap::shares_memory(a, b));
 }
 
 std::string describe_fabrics(std::span<const Card> cards) {

@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "runtime/mesh/attach_of.hpp"
-#include "runtime/mesh/fabric_report.hpp"
 #include "runtime/topology/cpu_set.hpp"
 #include "runtime/topology/placement.hpp"
 #include "runtime/topology/usable_cpus.hpp"
@@ -34,16 +33,6 @@ class Stopwatch {
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
-[[noreturn]] void throw_no_fabric(const bootstrap::Card& own, const bootstrap::Card& peer) {
-    const bool shared = bootstrap::same_shared_memory(own.host, peer.host);
-    throw StartupError(fmt::format(
-        "rank {} on {} (fabrics: {}) and rank {} on {} (fabrics: {}) have no fabric in common{}; look at "
-        "RB2_FABRICS on both hosts",
-        own.rank, bootstrap::host_name(own), network::names(network::FabricSet(own.fabrics)), peer.rank,
-        bootstrap::host_name(peer), network::names(network::FabricSet(peer.fabrics)),
-        shared ? "" : " (shm needs one host and one /dev/shm)"));
-}
-
 network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted) {
     const network::FabricSet usable = network::usable(wanted);
     if (usable.bits() == 0) {
@@ -56,17 +45,6 @@ network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted)
     return usable;
 }
 
-network::Peer peer_of(std::span<const bootstrap::Card> cards, std::uint32_t own, std::uint32_t rank,
-                      bootstrap::Bytes published) {
-    return {rank, bootstrap::host_name(cards[rank]),
-            bootstrap::same_network_stack(cards[own].host, cards[rank].host), std::move(published)};
-}
-
-/// What a rank publishes for a network.
-const char* card_key(network::Fabric fabric) {
-    return fabric == network::Fabric::tcp ? "rb2.tcp" : "rb2.verbs";
-}
-
 }  // namespace
 
 Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
@@ -74,108 +52,24 @@ Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
     mesh.rank_ = session.rank();
     bootstrap::Card card = bootstrap::make_card(mesh.rank_);
     bootstrap::set_segment_name(card, memory::segment_name(getuid(), session.job_nonce(), mesh.rank_));
+    card.node = session.local_ranks().front();
     card.fabrics = usable_fabrics(mesh.rank_, options.fabrics).bits();
     card.ring_slots = options.ring_slots;
     card.mesh_kib = static_cast<std::uint32_t>(std::min(options.mesh_bytes >> 10, kNoLimit));
     card.node_budget_bytes = topology::this_node_memory_budget();
     Stopwatch watch;
-    mesh.cards_ = CardTable::exchange(session, card);
+    mesh.cards_ = std::make_unique<CardTable>(session);
+    mesh.cards_->exchange(card);
+    mesh.fabrics_.resize(session.size());
     mesh.choose_fabrics();
     mesh.times_.cards = watch.lap();
     mesh.plan_rings() ? mesh.share_node(session) : mesh.make_all_rings(session, options);
-    mesh.cards_.settled();
+    mesh.cards_->settled();
     mesh.times_.rings = watch.lap();
     mesh.make_networks(session, options);
+    mesh.publish(session);
     mesh.times_.networks = watch.lap();
     return mesh;
-}
-
-void Mesh::choose_fabrics() {
-    for (const bootstrap::Card& other : cards()) {
-        if (other.rank == rank_) {
-            fabrics_.push_back(network::Fabric::shm);
-            neighbours_.push_back(rank_);
-            continue;
-        }
-        const auto fabric = fabric_between(card(rank_), other);
-        if (!fabric) throw_no_fabric(card(rank_), other);
-        fabrics_.push_back(*fabric);
-        if (*fabric == network::Fabric::shm) neighbours_.push_back(other.rank);
-    }
-}
-
-/// Whether any two ranks of the job need a network: all can tell that from the cards.
-bool Mesh::needs_networks() const {
-    return !std::all_of(cards().begin(), cards().end(), [this](const bootstrap::Card& other) {
-        return other.rank == 0 || fabric_between(card(0), other) == network::Fabric::shm;
-    });
-}
-
-std::vector<std::uint32_t> Mesh::peers_over(network::Fabric fabric) const {
-    std::vector<std::uint32_t> peers;
-    for (std::uint32_t rank = 0; rank < fabrics_.size(); ++rank) {
-        if (rank != rank_ && fabrics_[rank] == fabric) peers.push_back(rank);
-    }
-    return peers;
-}
-
-/// Whether verbs meets its peers at first contact: all ranks know, from the same card.
-bool Mesh::verbs_on_demand() const noexcept {
-    const std::uint64_t pair = 2 * network_ring_bytes();  // a ring and the mirror of the peer's
-    return (cards().size() - 1) * pair > std::uint64_t{card(0).mesh_kib} << 10;
-}
-
-void Mesh::make_networks(bootstrap::Session& session, const MeshOptions& options) {
-    networked_ = needs_networks();
-    if (!networked_) return;
-    network::Options wanted{.rank = rank_,
-                            .ranks = session.size(),
-                            .on_demand = verbs_on_demand(),
-                            .peers = peers_over(network::Fabric::verbs),
-                            .ring = ring::Parameters::messaging(network_ring_slots()),
-                            .secret = card(0).secret,
-                            .find_peer = {},
-                            .choices = options.networks};
-    const bool verbs = std::any_of(cards().begin(), cards().end(), [](const bootstrap::Card& any) {
-        return network::FabricSet(any.fabrics).has(network::Fabric::verbs);
-    });
-    if (wanted.on_demand) {
-        make_on_demand(session, network::Fabric::verbs, wanted);
-    } else if (verbs) {
-        if (!wanted.peers.empty())
-            networks_[network::Fabric::verbs] = network::make_network(network::Fabric::verbs, wanted);
-        connect_verbs(session, wanted.peers);
-    }
-    wanted.on_demand = true;
-    make_on_demand(session, network::Fabric::tcp, wanted);
-}
-
-/// A network whose peers are met at first contact, if there are any.
-void Mesh::make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted) {
-    if (peers_over(fabric).empty()) return;
-    wanted.peers.clear();
-    wanted.find_peer = [&session, fabric, cards = cards(), own = rank_](std::uint32_t rank) {
-        return peer_of(cards, own, rank, session.fetch(card_key(fabric), rank));
-    };
-    const auto& made = networks_[fabric] = network::make_network(fabric, wanted);
-    // Behind the last fence, so that nobody carries it to those that never ask for it.
-    session.publish(card_key(fabric), made->card());
-}
-
-/// Collective, also for ranks without peers over verbs.
-void Mesh::connect_verbs(bootstrap::Session& session, std::span<const std::uint32_t> ranks) {
-    network::Network* const verbs = ranks.empty() ? nullptr : networks_[network::Fabric::verbs].get();
-    const auto published = session.exchange(card_key(network::Fabric::verbs),
-                                            verbs != nullptr ? verbs->card() : bootstrap::Bytes{});
-    std::vector<network::Peer> peers;
-    for (const std::uint32_t rank : ranks) peers.push_back(peer_of(cards(), rank_, rank, published[rank]));
-    if (verbs != nullptr) verbs->connect(peers);
-    session.fence();  // everybody is ready for the first message
-}
-
-network::Network* Mesh::network(std::uint32_t rank) const noexcept {
-    const auto found = rank == rank_ ? networks_.end() : networks_.find(fabrics_[rank]);
-    return found == networks_.end() ? nullptr : found->second.get();
 }
 
 /// All neighbours come to the same answer: they ask the same cards.
@@ -219,8 +113,8 @@ void Mesh::share_node(bootstrap::Session& session) {
 }
 
 void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& options) {
-    const bool few = cards().size() <= options.collective_ranks;
-    if (few && !needs_networks() && bootstrap::crowded(cards())) collective_bytes_ = options.collective_bytes;
+    const bool few = ranks() <= options.collective_ranks;
+    if (few && !needs_networks() && job_crowded()) collective_bytes_ = options.collective_bytes;
     create_own(options);
     segments_.resize(neighbours_.size());
     session.fence();  // every segment exists
@@ -323,7 +217,7 @@ bool Mesh::reach(std::uint32_t rank) noexcept {
 bool Mesh::crowded() const {
     const auto quota = topology::this_quota();
     std::vector<topology::CpuSet> masks{topology::CpuSet::of_this_thread()};
-    for (const bootstrap::Card& other : cards()) {
+    for (const bootstrap::Card& other : local_cards()) {
         if (other.rank == rank_ || other.host.boot_id != card(rank_).host.boot_id) continue;
         // A process id means something only in its own pid namespace, and a short-lived rank may have ended
         // while this one was still starting: both count as confined to our CPUs.
@@ -335,6 +229,8 @@ bool Mesh::crowded() const {
     }
     return topology::crowded(masks, 0, quota);
 }
+
+bool Mesh::job_crowded() const { return !several_nodes() && bootstrap::crowded(local_cards()); }
 
 std::chrono::nanoseconds Mesh::network_spin() const noexcept {
     std::chrono::nanoseconds longest{};

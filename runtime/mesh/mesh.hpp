@@ -1,6 +1,10 @@
 #pragma once
 // The mesh of a job: which fabric serves each pair of ranks; for those that share memory where the rings lie;
-// for the others the networks, connected.
+// for the others the networks.
+//
+// What serves ranks of the launcher's own node is settled at start, for them their cards are here. A rank of
+// another node is met at first contact: who calls it fetches its card and settles it then, who is called is
+// told by the network that brought the call. Both come to the same, for both look at the same two cards.
 //
 // While rings for every pair of a node's ranks fit the mesh budget, all are made at start. Then each rank has
 // a segment of its own, and all neighbours map it:
@@ -16,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,11 +60,24 @@ class Mesh {
   public:
     /// Collective. Exchanges cards, chooses fabrics, creates the own segment (smaller rings when the file
     /// system is nearly full), attaches all neighbours and makes the networks. Throws StartupError, also
-    /// when two ranks have no fabric in common. `session` outlives the mesh.
+    /// when two ranks of the node, or this one and rank 0, have no fabric in common. `session` outlives the
+    /// mesh.
     [[nodiscard]] static Mesh build(bootstrap::Session& session, const MeshOptions& options);
 
-    /// Of all ranks, in rank order.
-    [[nodiscard]] std::span<const bootstrap::Card> cards() const noexcept { return cards_.cards(); }
+    /// Of the job.
+    [[nodiscard]] std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(fabrics_.size()); }
+    /// Of the launcher's node, in rank order.
+    [[nodiscard]] std::span<const bootstrap::Card> local_cards() const noexcept { return cards_->local(); }
+    /// Of a rank of the launcher's node.
+    [[nodiscard]] const bootstrap::Card& card(std::uint32_t rank) const noexcept {
+        return *cards_->find(rank);
+    }
+    /// Of all ranks, in rank order; fetches those that are not here, so no rank may leave the job meanwhile.
+    [[nodiscard]] std::vector<bootstrap::Card> all_cards();
+    /// For people.
+    [[nodiscard]] const char* host_name(std::uint32_t rank) const { return cards_->host_name(rank); }
+    /// As far as this rank knows: it need not know the card of a rank of another node that has called.
+    [[nodiscard]] bool same_network_stack(std::uint32_t rank) const noexcept;
     [[nodiscard]] const topology::RingPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
 
@@ -67,10 +85,18 @@ class Mesh {
     /// Of this rank or a neighbour.
     [[nodiscard]] ControlBlock& control(std::uint32_t rank) const noexcept;
 
-    /// What serves the pair of this rank and `rank`, which is another one.
-    [[nodiscard]] network::Fabric fabric(std::uint32_t rank) const noexcept { return fabrics_[rank]; }
-    /// The network that reaches the rank; null for a neighbour.
+    /// Whether the rank is this one or a neighbour.
+    [[nodiscard]] bool shares_memory(std::uint32_t rank) const noexcept {
+        return fabrics_[rank] == network::Fabric::shm;
+    }
+    /// The network that reaches the rank; null for a neighbour, and for a rank of another node that was not
+    /// met.
     [[nodiscard]] network::Network* network(std::uint32_t rank) const noexcept;
+    /// The network that reaches a rank other than neighbours; settles that if it is not, which may wait for
+    /// the rank's card. Throws StartupError when the two have no fabric in common or the card does not fit.
+    network::Network& meet(std::uint32_t rank);
+    /// The rank has called over one of networks(): that serves the two.
+    void called_over(std::uint32_t rank, const network::Network& network) noexcept;
     /// Those of this rank.
     [[nodiscard]] const std::map<network::Fabric, std::unique_ptr<network::Network>>& networks()
         const noexcept {
@@ -112,8 +138,11 @@ class Mesh {
         return node_ ? node_.taken_bytes() : own_.bytes();
     }
 
-    /// Whether this rank must share its CPUs with others of the job (topology::crowded).
+    /// Whether this rank must share its CPUs with others of the job on its node (topology::crowded).
     [[nodiscard]] bool crowded() const;
+    /// Whether the ranks of the job do (bootstrap::crowded()), which all its ranks answer alike; no job of
+    /// several nodes.
+    [[nodiscard]] bool job_crowded() const;
 
     /// The longest network::Network::spin() of those in use.
     [[nodiscard]] std::chrono::nanoseconds network_spin() const noexcept;
@@ -125,6 +154,7 @@ class Mesh {
 
   private:
     Mesh() = default;
+    [[nodiscard]] bool several_nodes() const noexcept { return local_cards().size() < ranks(); }
     void choose_fabrics();
     /// Whether the node's rings are to be made on demand.
     [[nodiscard]] bool plan_rings();
@@ -133,16 +163,18 @@ class Mesh {
     void create_own(const MeshOptions& options);
     [[nodiscard]] std::size_t segment_bytes(std::uint64_t slots) const noexcept;
     void make_networks(bootstrap::Session& session, const MeshOptions& options);
+    [[nodiscard]] bool needs(network::Fabric fabric) const;
     void make_on_demand(bootstrap::Session& session, network::Fabric fabric, network::Options wanted);
+    void publish(bootstrap::Session& session) const;
+    [[nodiscard]] network::FabricSet far_fabrics() const noexcept;
     [[nodiscard]] bool verbs_on_demand() const noexcept;
     void connect_verbs(bootstrap::Session& session, std::span<const std::uint32_t> ranks);
     [[nodiscard]] bool needs_networks() const;
     [[nodiscard]] std::vector<std::uint32_t> peers_over(network::Fabric fabric) const;
     [[nodiscard]] std::uint64_t network_ring_slots() const noexcept {
-        return network::network_ring_slots(cards().size());
+        return network::network_ring_slots(ranks());
     }
     void attach(std::uint32_t rank);
-    [[nodiscard]] const bootstrap::Card& card(std::uint32_t rank) const noexcept { return cards()[rank]; }
     /// The first rank of the node; what it says of the node holds for all neighbours.
     [[nodiscard]] const bootstrap::Card& leader() const noexcept { return card(neighbours_.front()); }
     [[nodiscard]] std::uint32_t place(std::uint32_t rank) const noexcept;
@@ -152,9 +184,9 @@ class Mesh {
     }
 
     std::uint32_t rank_ = 0;
-    CardTable cards_;
+    std::unique_ptr<CardTable> cards_;
     topology::RingPlan plan_;
-    std::vector<network::Fabric> fabrics_;  // by rank; of the own one meaningless
+    std::vector<std::optional<network::Fabric>> fabrics_;  // by rank; of the own one shm
     std::vector<std::uint32_t> neighbours_;
     std::size_t collective_bytes_ = 0;  // of each segment
     NodeSegment node_;                  // rings on demand; else these two:

@@ -12,8 +12,8 @@
 
 namespace rb2::network {
 
-/// In order of preference. The numbers travel in cards.
-enum class Fabric : std::uint32_t { shm = 0, verbs = 1, tcp = 2 };
+/// In order of preference. The numbers travel in cards, as bits of a FabricSet.
+enum class Fabric : std::uint8_t { shm = 0, verbs = 1, tcp = 2 };
 
 /// A set of fabrics, one bit each.
 class FabricSet {

@@ -44,6 +44,7 @@ struct Options {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 0;             ///< of the job
     bool on_demand = false;              ///< verbs: peers are met at first contact; tcp: always so
+    bool spare = false;                  ///< most likely nobody will call: not to be looked at often
     std::vector<std::uint32_t> peers;    ///< else those that it connects at start, ascending
     ring::Parameters ring;               ///< of every ring of the job, in both directions
     std::array<std::byte, 32> secret{};  ///< the job's: only its ranks know it

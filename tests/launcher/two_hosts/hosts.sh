@@ -1,5 +1,5 @@
-# To be sourced after tests/slurm_cluster.sh, inside in_namespaces ... -- --net: three pretended hosts of one network, hs0
-# (where users log in) with a bridge, b1 and b2 on a cable each. A host is a network, host name and mount namespace
+# To be sourced after tests/slurm_cluster.sh, inside in_namespaces ... -- --net: pretended hosts of one network: hs0
+# (where users log in) with a bridge, and b1, b2 (or more) on a cable each. A host is a network, host name and mount namespace
 # with its own /dev/shm, kept alive by a sleeping process whose number is in $dir/host.NAME; all of it, and with it the
 # network, ends with the script. bash.
 
@@ -28,16 +28,22 @@ make_host() {
     exit 1
 }
 
+# make_hosts [N]: b1 to bN, at most 99; two.
 make_hosts() {
-    printf '127.0.0.1 localhost\n10.77.0.1 hs0\n10.77.0.11 b1\n10.77.0.12 b2\n' >"$dir/hosts"
-    local host
-    for host in hs0 b1 b2; do
-        make_host $host
+    local host numbers
+    numbers=$(seq "${1:-2}")
+    printf '127.0.0.1 localhost\n10.77.0.1 hs0\n' >"$dir/hosts"
+    for host in $numbers; do
+        echo "10.77.0.1$host b$host" >>"$dir/hosts"
+    done
+    make_host hs0
+    for host in $numbers; do
+        make_host b$host
     done
     on hs0 ip link add br0 type bridge
     on hs0 ip addr add 10.77.0.1/24 dev br0
     on hs0 ip link set br0 up
-    for host in 1 2; do
+    for host in $numbers; do
         on hs0 ip link add v$host type veth peer name eth0 netns "$(cat "$dir/host.b$host")"
         on hs0 ip link set v$host master br0 up
         on b$host ip addr add 10.77.0.1$host/24 dev eth0

@@ -38,11 +38,11 @@ TEST(Card, SecretsDiffer) {
 
 TEST(Card, SegmentNameMustFit) {
     Card card = make_card(0);
-    set_segment_name(card, std::string(95, 'x'));
-    EXPECT_EQ(segment_name(card), std::string(95, 'x'));
+    set_segment_name(card, std::string(91, 'x'));
+    EXPECT_EQ(segment_name(card), std::string(91, 'x'));
     set_segment_name(card, "short");
     EXPECT_EQ(segment_name(card), "short");
-    EXPECT_THROW(set_segment_name(card, std::string(96, 'x')), StartupError);
+    EXPECT_THROW(set_segment_name(card, std::string(92, 'x')), StartupError);
 }
 
 TEST(CardCheck, NamesBothVersionsAndSizes) {
@@ -51,7 +51,8 @@ TEST(CardCheck, NamesBothVersionsAndSizes) {
     card.card_bytes = 1234;
     EXPECT_THAT(check(card, 2).value_or(""),
                 AllOf(HasSubstr("rank 2"), HasSubstr("version 9 of 1234 bytes"),
-                      HasSubstr("version 4 of " + std::to_string(sizeof(Card)) + " bytes")));
+                      HasSubstr("version " + std::to_string(Card::kVersion) + " of " +
+                                std::to_string(sizeof(Card)) + " bytes")));
 }
 
 TEST(CardCheck, RefusesOtherThingsAndOtherRanks) {

@@ -84,10 +84,23 @@ void check_barrier(Session& session, const std::vector<Segment>& segments) {
 void check_late_publication(Session& session) {
     const auto own = std::byte(session.rank());
     if (session.rank() % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    session.publish("rb2.late", {&own, 1});
+    const rb2::bootstrap::Publication late{"rb2.late", {own}};
+    session.publish({&late, 1});
     for (std::uint32_t rank = 0; rank < session.size(); ++rank)
         require(session.fetch("rb2.late", rank) == rb2::bootstrap::Bytes{std::byte(rank)},
                 "what a rank published late");
+}
+
+/// What never comes is an error that names the rank.
+void check_never(Session& session) {
+    std::string text;
+    try {
+        static_cast<void>(session.fetch("rb2.never", 0));
+    } catch (const rb2::StartupError& error) {
+        text = error.what();
+    }
+    require(text.find("reading the card of rank 0 failed: TIMEOUT") != std::string::npos,
+            "of what never comes: '" + text + "'");
 }
 
 void run(Session& session) {
@@ -110,6 +123,7 @@ struct Options {
     std::uint32_t local_size = 1;
     int abort_rank = -1;
     int exit_rank = -1;
+    bool never = false;     // --never: ask for what nobody publishes
     std::string own_nonce;  // --nonce: what job_nonce() must be
 };
 
@@ -129,6 +143,7 @@ int main_with(const Options& options) {
         session.fence();  // wait for the end without a segment: not every launcher would remove it
     else
         run(session);
+    if (options.never) check_never(session);
     session.finalize();
     session.finalize();
     if (rank == 0) std::cout << "probe ok: " << session.size() << " ranks" << std::endl;
@@ -145,6 +160,7 @@ int main(int argc, char** argv) {
         app.add_option("--local-size", options.local_size, "of them on this node; default: all");
     app.add_option("--abort", options.abort_rank, "this rank aborts the job with code 7");
     app.add_option("--exit", options.exit_rank, "this rank exits with code 3 before the first barrier");
+    app.add_flag("--never", options.never, "what never comes is an error");
     app.add_option("--nonce", options.own_nonce, "job nonce there must be");
     CLI11_PARSE(app, argc, argv);
     if (local->count() == 0) options.local_size = options.size;

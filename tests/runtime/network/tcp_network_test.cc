@@ -22,7 +22,7 @@ using std::chrono::seconds;
 /// Networks of one process, which find each other's cards while the other lives.
 class Job {
   public:
-    explicit Job(std::uint32_t ranks) : networks(ranks) {
+    explicit Job(std::uint32_t ranks, bool all_spare = false) : networks(ranks), spare(all_spare) {
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             networks[rank] = make_tcp_network(options(rank, ranks));
             cards.push_back(networks[rank]->card());
@@ -52,6 +52,7 @@ class Job {
         options.ranks = ranks;
         options.ring = ring::Parameters::messaging(64);
         options.choices.tcp_include = "lo";
+        options.spare = spare;
         options.find_peer = [this](std::uint32_t peer) {
             ++fetches;
             if (refuses) throw StartupError("nobody knows it");
@@ -63,6 +64,7 @@ class Job {
     std::vector<std::unique_ptr<Network>> networks;
     std::vector<std::vector<std::byte>> cards;
     int fetches = 0;
+    bool spare;
     bool refuses = false;  ///< to tell cards
 };
 
@@ -123,6 +125,16 @@ TEST(TcpNetwork, OneCallsAndBothTalk) {
     }));
     EXPECT_EQ(job.fetches, 1) << "only who calls needs the other's card, and nobody that of rank 2";
     EXPECT_FALSE(job[2].called());
+}
+
+/// It looks seldom until somebody has called, and at once before it sleeps.
+TEST(TcpNetwork, ASpareOneHearsWhoCalls) {
+    Job job(2, true);
+    job[0].reach(1);
+    Channel& out = job[0].channel(1);
+    EXPECT_FALSE(send(out, 7));
+    static_cast<void>(job[1].arm());
+    ASSERT_TRUE(job.poll_until([&] { return job[1].called() && out.open(); }));
 }
 
 TEST(TcpNetwork, BothCallAtOnce) {
