@@ -35,12 +35,18 @@ struct alignas(64) Peer {
     std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
     std::uint32_t receiving = 0;     // begun receives still waiting for data
     std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
+    std::uint64_t chunk = 0;         // those of each record of a longer message but the last
     std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
     std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
     PathChoice paths;                // for the messages it offers
     ring::Claim claim{};             // of the open reservation
     UnexpectedPtr draft;             // the same for the own rank
     state::Traffic own_traffic;      // where it is counted while nobody looks
+
+    /// Payload bytes of the next record of a message of which `left` are still to go.
+    [[nodiscard]] std::uint64_t next_record(std::uint64_t left) const noexcept {
+        return left <= max_record ? left : chunk;
+    }
 };
 
 }  // namespace rb2::pt2pt

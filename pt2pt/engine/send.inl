@@ -184,7 +184,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
                                                   : std::min(total, peer.eager_window);
-    const std::uint64_t body = whole ? total : follows ? 0 : std::min(eager, peer.max_record - header);
+    const std::uint64_t body = whole ? total : follows ? 0 : peer.next_record(header + eager) - header;
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
@@ -215,8 +215,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
 template <class T>
 bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
                                 std::uint64_t limit) {
-    const auto bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(limit - request.sent_, peers_[request.peer_].max_record));
+    const auto bytes =
+        static_cast<std::uint32_t>(peers_[request.peer_].next_record(limit - request.sent_));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     fill(claim.payload, request, bytes);
