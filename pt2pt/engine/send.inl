@@ -179,7 +179,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const bool far = plain && remote != nullptr && total != 0;
     const bool direct = far && remote->goes_direct({request.source_, total});
     const bool follows = far && total >= remote->follow_from() && !direct && !request.synchronous_;
-    const bool whole = total <= peer.max_record && !request.synchronous_ && !direct && !follows;
+    const bool whole = total <= peer.longest_record() && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
@@ -203,6 +203,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   request.envelope.word, header + body);
     count_sent(peer, total);
+    peer.note_long(total);
     if (request.wants_cts_) count_rendezvous(total);
     if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
     if (far && !whole && !direct && !follows) remote->copied({request.source_, total});
