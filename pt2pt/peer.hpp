@@ -37,7 +37,7 @@ struct alignas(64) Peer {
     std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
     std::uint64_t chunk = 0;         // those of each record of a longer message but the last
     std::uint64_t in_stream = 0;     // those of a message sent as one record in a stream of long ones
-    std::uint64_t heard = 0;         // messages received of it, and one, when the last long one was sent to it
+    std::uint64_t heard = 0;  // messages received of it, and one, when the last long one was sent to it
     std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
     std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
     PathChoice paths;                // for the messages it offers

@@ -216,8 +216,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
 template <class T>
 bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
                                 std::uint64_t limit) {
-    const auto bytes =
-        static_cast<std::uint32_t>(peers_[request.peer_].next_record(limit - request.sent_));
+    const auto bytes = static_cast<std::uint32_t>(peers_[request.peer_].next_record(limit - request.sent_));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     fill(claim.payload, request, bytes);

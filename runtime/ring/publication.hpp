@@ -18,6 +18,7 @@ struct Batch {
     std::uint64_t first;  ///< position of the first record not announced
     std::uint64_t& from;  ///< first slot not transmitted; moves past what was posted
     std::uint64_t to;
+    std::uint64_t unused;  ///< bytes that the last record leaves free in its last slot
     /// Position of a padding record, of which the mark alone leaves. A batch, less than a lap, has one at
     /// most.
     std::uint64_t padding;
@@ -27,9 +28,13 @@ struct Batch {
 template <class Placement, class View>
 [[nodiscard]] auto next_part(const Placement& placement, const View& slots, const Batch& batch) noexcept {
     auto part = placement.part(slots, batch.from, batch.to);
-    const std::uint64_t before = batch.padding - batch.from;  // slots; huge where it is behind
-    if (!Placement::kInPlace && before < part.end - batch.from)
-        part.source.bytes = before * View::kSlotBytes + sizeof(RecordHeader::mark);
+    if constexpr (!Placement::kInPlace) {
+        const std::uint64_t before = batch.padding - batch.from;  // slots; huge where it is behind
+        if (before < part.end - batch.from)
+            part.source.bytes = before * View::kSlotBytes + sizeof(RecordHeader::mark);
+        else if (part.end == batch.to && batch.from != batch.to)
+            part.source.bytes -= batch.unused;
+    }
     return part;
 }
 
@@ -78,6 +83,9 @@ class Publication {
     using View = typename Placement::template View<Layout>;
     /// Whether publications are signalled.
     static constexpr bool kTracks = Batching::kElastic || Batching::kMostInFlight != 0 || Placement::kStaged;
+    /// Whether bytes that nobody reads may stay here. Not where a trailer or a held mark tells that a record
+    /// has landed.
+    static constexpr bool kTrims = Announcement::kTrailerBytes == 0 && Announcement::kHeldBytes == 0;
 
   public:
     Publication(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
@@ -109,12 +117,11 @@ class Publication {
         return Status::fatal;
     }
 
-    /// The record at `position` is padding. Its mark is all that anybody reads of it, so nothing else leaves;
-    /// but where a trailer or a held mark tells that a record has landed, it is written like any other. Where
-    /// commits may wait it leaves with the record behind it, whatever its length.
+    /// The record at `position` is padding. Where commits may wait it leaves with the record behind it,
+    /// whatever its length.
     Status pad(const View& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
                std::uint64_t room_end) noexcept {
-        if constexpr (Announcement::kTrailerBytes == 0 && Announcement::kHeldBytes == 0) padding_ = position;
+        if constexpr (kTrims) padding_ = position;
         if constexpr (!Batching::kHoldsBack || Batching::kAlwaysDue)
             return publish(slots, position, mark, tail, room_end);
         complete(slots, position, mark, tail);
@@ -169,16 +176,18 @@ class Publication {
     static constexpr std::uint64_t kTrailerBit = std::uint64_t{1} << 63;  ///< never 0, whatever the bell
 
     /// The record at `position` is as the receiver will see it.
-    static void complete(const View& slots, std::uint64_t position, std::uint64_t mark,
-                         std::uint64_t tail) noexcept {
+    void complete(const View& slots, std::uint64_t position, std::uint64_t mark,
+                  std::uint64_t tail) noexcept {
         slots.header(position).mark = mark;
+        if constexpr (kTrims)
+            unused_ = (tail - position) * View::kSlotBytes - sizeof(RecordHeader) - Mark::unpack(mark).length;
         if constexpr (Announcement::kTrailerBytes != 0)
             trailer(slots, tail) = bell_at(position) | kTrailerBit;
     }
 
     /// Posts the slots up to `tail`; the doorbell is left to the caller.
     Status post(const View& slots, std::uint64_t tail) noexcept {
-        return transmit(*endpoint_, placement_, slots, {advanced_tail_, esc_tail_, tail, padding_},
+        return transmit(*endpoint_, placement_, slots, {advanced_tail_, esc_tail_, tail, unused_, padding_},
                         Announcement::kHeldBytes);
     }
 
@@ -221,7 +230,8 @@ class Publication {
     Status advance(const View& slots, std::uint64_t tail) noexcept {
         const fabric::Signal signal = kTracks ? fabric::Signal{kTailTicket} : fabric::kSilent;
         const Status status = announcement_.announce(*endpoint_, placement_, slots,
-                                                     {advanced_tail_, esc_tail_, tail, padding_}, signal);  // line 12
+                                                     {advanced_tail_, esc_tail_, tail, unused_, padding_},
+                                                     signal);  // line 12
         if (status == Status::ok) {
             in_flight_ += kTracks ? 1 : 0;
             syncd_tail_ = tail;
@@ -249,7 +259,8 @@ class Publication {
     std::uint64_t esc_tail_;       ///< first slot not transmitted
     std::uint64_t syncd_tail_;     ///< where the advancement threshold counts from
     std::uint64_t advanced_tail_;  ///< what the receiver has been told
-    std::uint64_t padding_;        ///< position of the last padding record, if it may be shortened
+    std::uint64_t unused_ = 0;     ///< bytes that the last record leaves free, if they may stay here
+    std::uint64_t padding_;        ///< position of the last padding record, likewise
     std::uint64_t in_flight_ = 0;  ///< signalled publications whose completion has not been polled
     typename Placement::template Outbound<Endpoint> placement_;
     Endpoint* endpoint_;
