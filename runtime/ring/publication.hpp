@@ -18,7 +18,7 @@ struct Batch {
     std::uint64_t first;  ///< position of the first record not announced
     std::uint64_t& from;  ///< first slot not transmitted; moves past what was posted
     std::uint64_t to;
-    std::uint64_t unused;  ///< bytes that the last record leaves free in its last slot
+    std::uint32_t unused;  ///< bytes that the last record leaves free in its last slot
     /// Position of a padding record, of which the mark alone leaves. A batch, less than a lap, has one at
     /// most.
     std::uint64_t padding;
@@ -180,7 +180,8 @@ class Publication {
                   std::uint64_t tail) noexcept {
         slots.header(position).mark = mark;
         if constexpr (kTrims)
-            unused_ = (tail - position) * View::kSlotBytes - sizeof(RecordHeader) - Mark::unpack(mark).length;
+            unused_ = static_cast<std::uint32_t>((tail - position) * View::kSlotBytes - sizeof(RecordHeader) -
+                                                 Mark::unpack(mark).length);
         if constexpr (Announcement::kTrailerBytes != 0)
             trailer(slots, tail) = bell_at(position) | kTrailerBit;
     }
@@ -259,8 +260,7 @@ class Publication {
     std::uint64_t esc_tail_;       ///< first slot not transmitted
     std::uint64_t syncd_tail_;     ///< where the advancement threshold counts from
     std::uint64_t advanced_tail_;  ///< what the receiver has been told
-    std::uint64_t unused_ = 0;     ///< bytes that the last record leaves free, if they may stay here
-    std::uint64_t padding_;        ///< position of the last padding record, likewise
+    std::uint64_t padding_;        ///< position of the last padding record, if it may be shortened
     std::uint64_t in_flight_ = 0;  ///< signalled publications whose completion has not been polled
     typename Placement::template Outbound<Endpoint> placement_;
     Endpoint* endpoint_;
@@ -269,7 +269,8 @@ class Publication {
     Status status_ = Status::ok;
     bool blocked_ = false;  ///< something could not be posted: poll() tries again
     bool doorbell_due_ =
-        false;  ///< all is posted, but the fabric has yet to send it: flush() must not say ok
+        false;                  ///< all is posted, but the fabric has yet to send it: flush() must not say ok
+    std::uint32_t unused_ = 0;  ///< bytes that the last record leaves free, if they may stay here
 };
 
 }  // namespace rb2::ring::tail
