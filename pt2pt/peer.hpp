@@ -35,12 +35,29 @@ struct alignas(64) Peer {
     std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
     std::uint32_t receiving = 0;     // begun receives still waiting for data
     std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
+    std::uint64_t chunk = 0;         // those of each record of a longer message but the last
+    std::uint64_t in_stream = 0;     // those of a message sent as one record in a stream of long ones
+    std::uint64_t heard = 0;  // messages received of it, and one, when the last long one was sent to it
     std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
     std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
     PathChoice paths;                // for the messages it offers
     ring::Claim claim{};             // of the open reservation
     UnexpectedPtr draft;             // the same for the own rank
     state::Traffic own_traffic;      // where it is counted while nobody looks
+
+    /// Payload bytes of the next record of a message of which `left` are still to go.
+    [[nodiscard]] std::uint64_t next_record(std::uint64_t left) const noexcept {
+        return left <= max_record ? left : chunk;
+    }
+    /// The longest message sent as one record now. Pieces arrive earlier than the whole; in a stream, where
+    /// nothing has come back since the last long message, the peer is busy with that one, and they only cost.
+    [[nodiscard]] std::uint64_t longest_record() const noexcept {
+        return heard == traffic->received_messages + 1 ? in_stream : max_record;
+    }
+    /// A message of `bytes` is being sent.
+    void note_long(std::uint64_t bytes) noexcept {
+        if (bytes > max_record) heard = traffic->received_messages + 1;
+    }
 };
 
 }  // namespace rb2::pt2pt

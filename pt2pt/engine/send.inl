@@ -179,12 +179,12 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     const bool far = plain && remote != nullptr && total != 0;
     const bool direct = far && remote->goes_direct({request.source_, total});
     const bool follows = far && total >= remote->follow_from() && !direct && !request.synchronous_;
-    const bool whole = total <= peer.max_record && !request.synchronous_ && !direct && !follows;
+    const bool whole = total <= peer.longest_record() && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
                                                   : std::min(total, peer.eager_window);
-    const std::uint64_t body = whole ? total : follows ? 0 : std::min(eager, peer.max_record - header);
+    const std::uint64_t body = whole ? total : follows ? 0 : peer.next_record(header + eager) - header;
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
@@ -203,6 +203,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   request.envelope.word, header + body);
     count_sent(peer, total);
+    peer.note_long(total);
     if (request.wants_cts_) count_rendezvous(total);
     if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
     if (far && !whole && !direct && !follows) remote->copied({request.source_, total});
@@ -215,8 +216,7 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
 template <class T>
 bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
                                 std::uint64_t limit) {
-    const auto bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(limit - request.sent_, peers_[request.peer_].max_record));
+    const auto bytes = static_cast<std::uint32_t>(peers_[request.peer_].next_record(limit - request.sent_));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     fill(claim.payload, request, bytes);

@@ -42,6 +42,9 @@ void BasicEngine<T>::meet(int rank) {
     peer.eager_window = far ? config_.far_eager_window : config_.eager_window;
     const std::uint64_t chunk = far ? config_.far_chunk_bytes : max_eager_;
     peer.max_record = std::min<std::uint64_t>({chunk, peer.eager_window, lane.sender().max_length()});
+    peer.chunk = far ? network::whole_packets(peer.max_record) : peer.max_record;
+    peer.in_stream =
+        far ? std::min<std::uint64_t>(peer.eager_window, lane.sender().max_length()) : peer.max_record;
     remote_.push_back(rank);
     if (blocked_.capacity() < remote_.size()) blocked_.reserve(2 * remote_.size());
 }

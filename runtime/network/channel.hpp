@@ -19,6 +19,14 @@
 
 namespace rb2::network {
 
+/// Payload bytes of the longest record of at most `bytes` that, its header included, fills whole packets of
+/// any RDMA network, which are of 256 to 4096 bytes; `bytes` where that is less than one.
+[[nodiscard]] constexpr std::uint64_t whole_packets(std::uint64_t bytes) noexcept {
+    constexpr std::uint64_t packet = 4096;
+    constexpr std::uint64_t header = sizeof(ring::RecordHeader);
+    return bytes + header < packet ? bytes : (bytes + header) / packet * packet - header;
+}
+
 /// Devices of one fabric that a rank uses at once.
 using fabric::verbs::kMostRails;
 

@@ -63,6 +63,12 @@ struct InlinedBell {
             return Status::ok;
         }
 
+        /// The record at `position` is padding.
+        Status pad(const Slots<Layout>& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
+                   std::uint64_t room_end) noexcept {
+            return publish(slots, position, mark, tail, room_end);
+        }
+
         Status flush(const Slots<Layout>&, std::uint64_t) noexcept { return Status::ok; }
         Status poll(const Slots<Layout>&, std::uint64_t) noexcept { return Status::ok; }
         bool take(const fabric::Completion&) noexcept { return false; }

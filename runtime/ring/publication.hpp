@@ -18,7 +18,25 @@ struct Batch {
     std::uint64_t first;  ///< position of the first record not announced
     std::uint64_t& from;  ///< first slot not transmitted; moves past what was posted
     std::uint64_t to;
+    std::uint32_t unused;  ///< bytes that the last record leaves free in its last slot
+    /// Position of a padding record, of which the mark alone leaves. A batch, less than a lap, has one at
+    /// most.
+    std::uint64_t padding;
 };
+
+/// What leaves by the next write of a batch.
+template <class Placement, class View>
+[[nodiscard]] auto next_part(const Placement& placement, const View& slots, const Batch& batch) noexcept {
+    auto part = placement.part(slots, batch.from, batch.to);
+    if constexpr (!Placement::kInPlace) {
+        const std::uint64_t before = batch.padding - batch.from;  // slots; huge where it is behind
+        if (before < part.end - batch.from)
+            part.source.bytes = before * View::kSlotBytes + sizeof(RecordHeader::mark);
+        else if (part.end == batch.to && batch.from != batch.to)
+            part.source.bytes -= batch.unused;
+    }
+    return part;
+}
 
 /// Posts a batch's slots: one write, two across the lap end. The first `held` bytes of the batch's first
 /// record stay here.
@@ -26,7 +44,7 @@ template <fabric::Endpoint Endpoint, class Placement, class View>
 Status transmit(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
                 std::size_t held) noexcept {
     while (batch.from != batch.to) {
-        auto part = placement.part(slots, batch.from, batch.to);
+        auto part = next_part(placement, slots, batch);
         if (held != 0 && batch.from == batch.first) {
             part.source.data += held;
             part.source.bytes -= held;
@@ -45,14 +63,14 @@ Status transmit(Endpoint& endpoint, const Placement& placement, const View& slot
 template <fabric::Endpoint Endpoint, class Placement, class View, class Post>
 Status transmit_announcing(Endpoint& endpoint, const Placement& placement, const View& slots, Batch batch,
                            Post post) noexcept {
-    auto last = placement.part(slots, batch.from, batch.to);
+    auto last = next_part(placement, slots, batch);
     while (last.end != batch.to) {
         if (const Status status = endpoint.write(last.source, last.target, fabric::kSilent);
             status != Status::ok) {
             return status;
         }
         batch.from = last.end;
-        last = placement.part(slots, batch.from, batch.to);
+        last = next_part(placement, slots, batch);
     }
     const Status status = post(last);
     if (status == Status::ok) batch.from = batch.to;
@@ -65,6 +83,9 @@ class Publication {
     using View = typename Placement::template View<Layout>;
     /// Whether publications are signalled.
     static constexpr bool kTracks = Batching::kElastic || Batching::kMostInFlight != 0 || Placement::kStaged;
+    /// Whether bytes that nobody reads may stay here. Not where a trailer or a held mark tells that a record
+    /// has landed.
+    static constexpr bool kTrims = Announcement::kTrailerBytes == 0 && Announcement::kHeldBytes == 0;
 
   public:
     Publication(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
@@ -72,6 +93,7 @@ class Publication {
           esc_tail_(parameters.start),
           syncd_tail_(parameters.start),
           advanced_tail_(parameters.start),
+          padding_(parameters.start - 1),
           placement_(endpoint, wiring, mapped_bytes<Layout>(parameters.slots)),
           endpoint_(&endpoint),
           announcement_(wiring, parameters),
@@ -93,6 +115,17 @@ class Publication {
                 return accepted(advance_or_defer(slots, tail));
         }
         return Status::fatal;
+    }
+
+    /// The record at `position` is padding. Where commits may wait it leaves with the record behind it,
+    /// whatever its length.
+    Status pad(const View& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
+               std::uint64_t room_end) noexcept {
+        if constexpr (kTrims) padding_ = position;
+        if constexpr (!Batching::kHoldsBack || Batching::kAlwaysDue)
+            return publish(slots, position, mark, tail, room_end);
+        complete(slots, position, mark, tail);
+        return status_;
     }
 
     /// publish() and flush() in one: what is due by a threshold would be announced a moment later, by a
@@ -143,16 +176,19 @@ class Publication {
     static constexpr std::uint64_t kTrailerBit = std::uint64_t{1} << 63;  ///< never 0, whatever the bell
 
     /// The record at `position` is as the receiver will see it.
-    static void complete(const View& slots, std::uint64_t position, std::uint64_t mark,
-                         std::uint64_t tail) noexcept {
+    void complete(const View& slots, std::uint64_t position, std::uint64_t mark,
+                  std::uint64_t tail) noexcept {
         slots.header(position).mark = mark;
+        if constexpr (kTrims)
+            unused_ = static_cast<std::uint32_t>((tail - position) * View::kSlotBytes - sizeof(RecordHeader) -
+                                                 Mark::unpack(mark).length);
         if constexpr (Announcement::kTrailerBytes != 0)
             trailer(slots, tail) = bell_at(position) | kTrailerBit;
     }
 
     /// Posts the slots up to `tail`; the doorbell is left to the caller.
     Status post(const View& slots, std::uint64_t tail) noexcept {
-        return transmit(*endpoint_, placement_, slots, {advanced_tail_, esc_tail_, tail},
+        return transmit(*endpoint_, placement_, slots, {advanced_tail_, esc_tail_, tail, unused_, padding_},
                         Announcement::kHeldBytes);
     }
 
@@ -195,7 +231,8 @@ class Publication {
     Status advance(const View& slots, std::uint64_t tail) noexcept {
         const fabric::Signal signal = kTracks ? fabric::Signal{kTailTicket} : fabric::kSilent;
         const Status status = announcement_.announce(*endpoint_, placement_, slots,
-                                                     {advanced_tail_, esc_tail_, tail}, signal);  // line 12
+                                                     {advanced_tail_, esc_tail_, tail, unused_, padding_},
+                                                     signal);  // line 12
         if (status == Status::ok) {
             in_flight_ += kTracks ? 1 : 0;
             syncd_tail_ = tail;
@@ -223,6 +260,7 @@ class Publication {
     std::uint64_t esc_tail_;       ///< first slot not transmitted
     std::uint64_t syncd_tail_;     ///< where the advancement threshold counts from
     std::uint64_t advanced_tail_;  ///< what the receiver has been told
+    std::uint64_t padding_;        ///< position of the last padding record, if it may be shortened
     std::uint64_t in_flight_ = 0;  ///< signalled publications whose completion has not been polled
     typename Placement::template Outbound<Endpoint> placement_;
     Endpoint* endpoint_;
@@ -231,7 +269,8 @@ class Publication {
     Status status_ = Status::ok;
     bool blocked_ = false;  ///< something could not be posted: poll() tries again
     bool doorbell_due_ =
-        false;  ///< all is posted, but the fabric has yet to send it: flush() must not say ok
+        false;                  ///< all is posted, but the fabric has yet to send it: flush() must not say ok
+    std::uint32_t unused_ = 0;  ///< bytes that the last record leaves free, if they may stay here
 };
 
 }  // namespace rb2::ring::tail

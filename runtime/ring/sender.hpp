@@ -149,8 +149,7 @@ class alignas(kLineBytes) Sender {
     Status publish_padding(std::uint64_t count, std::uint32_t length) noexcept {
         const std::uint64_t position = tail_;
         tail_ += count;
-        return tail_sync_.publish(slots_, position, Mark::pack(position, length, kPadding), tail_,
-                                  room_end());
+        return tail_sync_.pad(slots_, position, Mark::pack(position, length, kPadding), tail_, room_end());
     }
 
     /// Last position whose slot is the sender's, and first that may not be filled: the slot kept free.

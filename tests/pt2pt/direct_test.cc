@@ -45,6 +45,37 @@ TEST(NetworkEngine, TheEagerWindowOfSharedMemoryIsNotTheNetworks) {
     EXPECT_LE(job.endpoint(1).counters().writes, 1U) << "room given back, and no CTS";
 }
 
+/// What a message of 64 KiB from rank 0 to rank 1 wrote into the peer's memory.
+fabric::fake::Counters pass_64_kib(NetworkJob& job) {
+    const auto there = pattern(64U << 10);
+    std::vector<std::byte> got(there.size());
+    job.endpoint(0).reset_counters();
+    EXPECT_EQ(job[0].send(there, 1, kContext, 7), Status::ok);
+    EXPECT_EQ(job[1].receive(got, 0, kContext, 7), Status::ok);
+    EXPECT_EQ(got, there);
+    return job.endpoint(0).counters();
+}
+
+TEST(NetworkEngine, ALongMessageAloneComesInPiecesOfWholePackets) {
+    NetworkJob job({}, kScattered, 4096, {.far_chunk_bytes = (16U << 10) + 80});
+    const auto alone = pass_64_kib(job);
+    EXPECT_EQ(alone.writes, 4U * 2);
+    EXPECT_EQ(alone.write_bytes, (64U << 10) + 32 + 4 * (16 + 8)) << "headers and tail words";
+}
+
+TEST(NetworkEngine, InAStreamALongMessageIsOneRecord) {
+    NetworkJob job({}, kScattered, 4096, {.far_chunk_bytes = (16U << 10) + 80});
+    EXPECT_EQ(pass_64_kib(job).writes, 4U * 2);
+    const auto streamed = pass_64_kib(job);
+    EXPECT_EQ(streamed.writes, 2U);
+    EXPECT_EQ(streamed.write_bytes, (64U << 10) + 16 + 8);
+    // An answer ends the stream.
+    std::array<std::byte, 1> answer{};
+    ASSERT_EQ(job[1].send(answer, 0, kContext, 7), Status::ok);
+    ASSERT_EQ(job[0].receive(answer, 1, kContext, 7), Status::ok);
+    EXPECT_EQ(pass_64_kib(job).writes, 4U * 2);
+}
+
 TEST(NetworkEngine, ASendIsCompleteOnlyOnceTheNetworkHasIt) {
     NetworkJob job(kDirect, {.manual = true, .queue_length = 3});
     const auto message = pattern(100);

@@ -76,6 +76,15 @@ class Pair {
     ChannelOver<M, Endpoint> b_;
 };
 
+TEST(WholePackets, AreWhatARecordAndItsHeaderFill) {
+    EXPECT_EQ(whole_packets(16384 + 80), 16384U - 16);
+    EXPECT_EQ(whole_packets(16384 - 16), 16384U - 16);
+    EXPECT_EQ(whole_packets(16384 - 17), 12288U - 16);
+    EXPECT_EQ(whole_packets(4096 - 16), 4096U - 16);
+    EXPECT_EQ(whole_packets(4096 - 17), 4096U - 17) << "less than a packet";
+    EXPECT_EQ(whole_packets(48), 48U);
+}
+
 constexpr int kRoundTrips = 240;
 
 /// Requests and doorbells of one side in a ping-pong of messages of `bytes`.

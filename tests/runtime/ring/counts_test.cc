@@ -126,6 +126,54 @@ TEST(Flush, ALapEndInsideTheBatchCostsOneMoreWrite) {
     EXPECT_EQ(receive(pair.b()), (std::vector<std::uint64_t>{127, 128}));
 }
 
+/// Laps of 128 slots, two records of 43 slots in each, and an end of 42 slots, which is beyond every
+/// threshold.
+template <class M>
+fabric::fake::Counters two_records_a_lap(std::uint64_t messages) {
+    FakePairOf<M> pair({.slots = 128, .alpha = 32, .beta = 16, .gamma = 32});
+    constexpr std::uint32_t length = 43 * kLineBytes - sizeof(RecordHeader);
+    for (std::uint64_t number = 0; number < messages; ++number) {
+        auto claim = pair.a().sender().try_claim(length);
+        EXPECT_TRUE(claim);
+        fill(number, {claim.payload, length});
+        EXPECT_EQ(pair.a().sender().commit_and_flush(claim, kind_of(number), number, length), Status::ok);
+        EXPECT_EQ(receive(pair.b()), std::vector{number});
+    }
+    return pair.link().a().counters();
+}
+
+TEST(Padding, OnlyItsMarkIsWrittenWithTheRecordBehindIt) {
+    constexpr std::uint64_t messages = 301;
+    constexpr std::uint64_t laps = (messages - 1) / 2;
+    constexpr std::uint64_t record_bytes = 43 * kLineBytes;
+    const auto twice = two_records_a_lap<mix::Rb2>(messages);
+    EXPECT_EQ(twice.write_bytes, messages * (record_bytes + 8) + laps * 8);
+    EXPECT_EQ(twice.writes, messages * 2 + laps);
+    EXPECT_EQ(twice.doorbells, messages);
+    const auto once = two_records_a_lap<mix::Rb2Immediate>(messages);
+    EXPECT_EQ(once.write_bytes, messages * record_bytes + laps * 8);
+    EXPECT_EQ(once.imms, messages) << "padding beyond the thresholds does not make the batch an old one";
+    EXPECT_EQ(once.writes, messages + laps);
+    EXPECT_EQ(once.doorbells, messages);
+}
+
+TEST(LastRecord, OnlyTheBytesThatItHasAreWritten) {
+    FakePairOf<mix::Rb2Immediate> pair({});
+    auto& sender = pair.a().sender();
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    for (const std::uint32_t length : {0U, 8U, 47U, 48U, 49U, 800U}) {
+        // A first record of 8 bytes leaves the rest of its slot to go with the last one.
+        ASSERT_TRUE(send(sender, number, 8));
+        ASSERT_TRUE(send(sender, number + 1, length));
+        ASSERT_EQ(sender.flush(), Status::ok);
+        EXPECT_EQ(receive(pair.b()), (std::vector{number, number + 1}));
+        number += 2;
+        bytes += kLineBytes + sizeof(RecordHeader) + length;
+        EXPECT_EQ(pair.link().a().counters().write_bytes, bytes) << length;
+    }
+}
+
 /// The words of a block as the peer sees them.
 std::uint64_t word(std::span<std::byte> block, std::size_t offset) {
     return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(block.data() + offset)).load();

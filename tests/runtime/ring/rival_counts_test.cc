@@ -91,7 +91,8 @@ TEST(L5, TwoWritesPerMessageNoCompletion) {
     const Counts counts = run<mix::L5>({}, 32);
     EXPECT_EQ(counts.received, kMessages);
     EXPECT_EQ(counts.sender.writes, 2 * (kMessages + kPaddings));
-    EXPECT_EQ(counts.sender.write_bytes, kMessages * (kBackToBackBytes + 8) + kPaddings * (32 + 8));
+    EXPECT_EQ(counts.sender.write_bytes, kMessages * (kBackToBackBytes + 8) + kPaddings * (8 + 8))
+        << "of padding the mark alone";
     EXPECT_EQ(counts.sender.completions, 0U);
 }
 
