@@ -38,10 +38,11 @@ struct ThisThread {
 /// one CPU, or another program runs there: the ranks then change places with every message until the kernel
 /// balances its load, and the other program keeps the CPU for a slice, milliseconds. To sleep is better then:
 /// who is woken is put onto an idle CPU if there is one, and else goes before those that have run meanwhile.
-/// So after a few yields that somebody took there are none for a while, unless the thread is moved. The kernel
-/// may also wake it where it was, beside an idle CPU, since it does not look for one while the CPUs that share
-/// a cache are busy on the whole. So when the next yields after such a while are taken, too, the thread moves
-/// of itself. Of two ranks on one CPU one comes first, and the other one's yields are taken no longer.
+/// So after a few yields that somebody took there are none for a while, unless the thread is moved. The
+/// kernel may also wake it where it was, beside an idle CPU, since it does not look for one while the CPUs
+/// that share a cache are busy on the whole. So when the next yields after such a while are taken, too, the
+/// thread moves of itself. Of two ranks on one CPU one comes first, and the other one's yields are taken no
+/// longer.
 ///
 /// A thread's own, without locks. `System`: ThisThread, or what a test has in its place.
 template <class System = ThisThread>
@@ -53,8 +54,9 @@ class YieldWatch {
     static constexpr int kTaken = 2;                    ///< yields in a row that end the trust
     /// Of a time without yields. It begins short: of two ranks on one CPU the one that is not moved away is
     /// soon alone there, and would sleep in vain.
-    static constexpr std::chrono::milliseconds kShortest{1};
-    static constexpr std::chrono::milliseconds kLongest{100};
+    static constexpr std::chrono::microseconds kShortest{50};
+    static constexpr std::chrono::microseconds kLongest{100'000};
+    static constexpr int kGrowth = 4;
 
     /// Whether the thread should yield; if not, it should sleep.
     [[nodiscard]] bool pays(Clock::time_point now) noexcept {
@@ -85,7 +87,7 @@ class YieldWatch {
         // Not again at once, when the other CPU is taken as well.
         if (none_for_ != kShortest && now >= none_until_) System::leave_cpu();
         none_until_ = now + none_for_;
-        none_for_ = std::min(2 * none_for_, kLongest);
+        none_for_ = std::min(kGrowth * none_for_, kLongest);
     }
 
     void trust() noexcept {
@@ -96,7 +98,7 @@ class YieldWatch {
     std::uint32_t yields_ = 0;
     int taken_ = 0;  // of the last yields, in a row
     int cpu_ = -1;   // where they were taken
-    std::chrono::milliseconds none_for_ = kShortest;
+    std::chrono::microseconds none_for_ = kShortest;
     Clock::time_point none_until_{};
 };
 

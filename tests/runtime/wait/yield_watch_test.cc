@@ -43,7 +43,7 @@ class YieldWatchTest : public testing::Test {
     void returned_at_once() {
         watch.yield([] {});
     }
-    bool pays_in(std::chrono::milliseconds time) { return watch.pays(Pretended::now() + time); }
+    bool pays_in(std::chrono::microseconds time) { return watch.pays(Pretended::now() + time); }
 
     YieldWatch<Pretended> watch;
 };
@@ -84,29 +84,26 @@ TEST_F(YieldWatchTest, AnotherCpuIsWorthAYield) {
 TEST_F(YieldWatchTest, TriesAgainAtLongerAndLongerIntervals) {
     taken();
     taken();
-    EXPECT_TRUE(pays_in(1ms));
+    EXPECT_FALSE(pays_in(49us));
+    EXPECT_TRUE(pays_in(50us));
     taken();
-    EXPECT_TRUE(pays_in(2ms));
-    taken();
-    taken();
-    taken();
-    EXPECT_FALSE(pays_in(2ms));
-    EXPECT_TRUE(pays_in(16ms));
+    EXPECT_FALSE(pays_in(199us));
+    EXPECT_TRUE(pays_in(200us));
     for (int i = 0; i < 10; ++i) taken();
-    EXPECT_FALSE(pays_in(90ms));
+    EXPECT_FALSE(pays_in(99ms));
     EXPECT_TRUE(pays_in(100ms));
     returned_at_once();
     Pretended::place = 1;
     for (int i = 0; i < 100 && pays_in(0ms); ++i) taken();
     EXPECT_FALSE(pays_in(0ms));
-    EXPECT_TRUE(pays_in(1ms)) << "the next shortage is another one";
+    EXPECT_TRUE(pays_in(50us)) << "the next shortage is another one";
 }
 
 TEST_F(YieldWatchTest, MovesWhenSleepHasNotHelped) {
     taken();
     taken();
     EXPECT_EQ(Pretended::moves, 0) << "the kernel first";
-    Pretended::time += 1ms;
+    Pretended::time += 50us;
     taken();
     EXPECT_EQ(Pretended::moves, 1);
 }
@@ -114,7 +111,7 @@ TEST_F(YieldWatchTest, MovesWhenSleepHasNotHelped) {
 TEST_F(YieldWatchTest, MovesOnceInAWhile) {
     taken();
     taken();
-    Pretended::time += 1ms;
+    Pretended::time += 50us;
     taken();
     Pretended::place = 1;  // where it is no better
     taken();
@@ -127,7 +124,7 @@ TEST_F(YieldWatchTest, MovesOnceInAWhile) {
 TEST_F(YieldWatchTest, StaysWhereTheOtherHasGone) {
     taken();
     taken();
-    Pretended::time += 1ms;
+    Pretended::time += 50us;
     returned_at_once();
     taken();
     taken();
