@@ -40,8 +40,8 @@ struct ThisThread {
 /// who is woken is put onto an idle CPU if there is one, and else goes before those that have run meanwhile.
 /// So after a few yields that somebody took there are none for a while, unless the thread is moved. The
 /// kernel may also wake it where it was, beside an idle CPU (docs/benchmarks.md, "Latency with threads"). So
-/// when the next yields after such a while are taken, too, the thread moves of itself. Of two ranks on one CPU
-/// one comes first, and the other one's yields are taken no longer.
+/// when the next yields after such a while are taken, too, the thread moves of itself. Of two ranks on one
+/// CPU one comes first, and the other one's yields are taken no longer.
 ///
 /// A thread's own, without locks. `System`: ThisThread, or what a test has in its place.
 template <class System = ThisThread>
