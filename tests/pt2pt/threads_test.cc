@@ -112,6 +112,19 @@ TEST(Threads, TheFirstToWaitDrivesAndTheRestPark) {
     EXPECT_EQ(threads.take_role(), Threads::Role::driver) << "free again once the driver has left";
 }
 
+// A lost role would leave the second one waiting until the time-out, whatever it was doing.
+TEST(Threads, EachOfTwoReplacesTheOther) {
+    for (int round = 0; round < 100; ++round) {
+        Mailbox box;
+        std::jthread first([&] { box.receive(0); });
+        std::jthread second([&] { box.receive(1); });
+        std::this_thread::sleep_for(round % 4 * 50us);
+        box.send(round % 2);
+        std::this_thread::sleep_for(round % 3 * 100us);
+        box.send(1 - round % 2);
+    }
+}
+
 // Every thread waits for numbers of its own, sent in turn from outside: a lost wake-up or role would leave it
 // waiting until the time-out.
 TEST(Threads, EachIsWokenForItsOwn) {
@@ -240,6 +253,20 @@ TEST_F(SharedEngine, ARunningThreadTakesWhatCameForABlockedOne) {
     send_from_peer(1, 5);
     EXPECT_EQ(receive(1, 5), 1);
     send_from_peer(2, 5);
+}
+
+TEST_F(SharedEngine, ABlockedReceiveIsOvertakenAThousandTimesAtMost) {
+    constexpr int patience = 1000;
+    std::jthread blocked([&] { EXPECT_EQ(receive(1, 5), patience); });
+    std::this_thread::sleep_for(20ms);
+    const Turn turn(threads_);
+    for (int i = 0; i < patience; ++i) {
+        send_from_peer(i, 5);
+        EXPECT_EQ(receive(1, 5), i);
+    }
+    send_from_peer(patience, 5);
+    send_from_peer(patience + 1, 5);
+    EXPECT_EQ(receive(1, 5), patience + 1);
 }
 
 // The blocked thread's message came before the second one that this thread got: it may not get it now.

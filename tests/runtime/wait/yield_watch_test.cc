@@ -19,17 +19,23 @@ struct Pretended {
     static inline long count = 0;
     static inline int place = 0;
     static inline int looks = 0;
+    static inline int moves = 0;
+    static inline std::chrono::steady_clock::time_point time{};
     static long switches() {
         ++looks;
         return count;
     }
     static int cpu() { return place; }
-    static std::chrono::steady_clock::time_point now() { return {}; }
+    static std::chrono::steady_clock::time_point now() { return time; }
+    static void leave_cpu() { ++moves; }
 };
 
 class YieldWatchTest : public testing::Test {
   protected:
-    YieldWatchTest() { Pretended::count = Pretended::place = Pretended::looks = 0; }
+    YieldWatchTest() {
+        Pretended::count = Pretended::place = Pretended::looks = Pretended::moves = 0;
+        Pretended::time = {};
+    }
 
     void taken() {
         watch.yield([] { ++Pretended::count; });
@@ -37,7 +43,7 @@ class YieldWatchTest : public testing::Test {
     void returned_at_once() {
         watch.yield([] {});
     }
-    bool pays_in(std::chrono::milliseconds time) { return watch.pays(Pretended::now() + time); }
+    bool pays_in(std::chrono::microseconds time) { return watch.pays(Pretended::now() + time); }
 
     YieldWatch<Pretended> watch;
 };
@@ -78,22 +84,68 @@ TEST_F(YieldWatchTest, AnotherCpuIsWorthAYield) {
 TEST_F(YieldWatchTest, TriesAgainAtLongerAndLongerIntervals) {
     taken();
     taken();
-    EXPECT_TRUE(pays_in(1ms));
+    EXPECT_FALSE(pays_in(49us));
+    EXPECT_TRUE(pays_in(50us));
     taken();
-    EXPECT_TRUE(pays_in(2ms));
-    taken();
-    taken();
-    taken();
-    EXPECT_FALSE(pays_in(2ms));
-    EXPECT_TRUE(pays_in(16ms));
+    EXPECT_FALSE(pays_in(199us));
+    EXPECT_TRUE(pays_in(200us));
     for (int i = 0; i < 10; ++i) taken();
-    EXPECT_FALSE(pays_in(90ms));
+    EXPECT_FALSE(pays_in(99ms));
     EXPECT_TRUE(pays_in(100ms));
     returned_at_once();
     Pretended::place = 1;
     for (int i = 0; i < 100 && pays_in(0ms); ++i) taken();
     EXPECT_FALSE(pays_in(0ms));
-    EXPECT_TRUE(pays_in(1ms)) << "the next shortage is another one";
+    EXPECT_TRUE(pays_in(50us)) << "the next shortage is another one";
+}
+
+TEST_F(YieldWatchTest, MovesWhenSleepHasNotHelped) {
+    taken();
+    taken();
+    EXPECT_EQ(Pretended::moves, 0) << "the kernel first";
+    Pretended::time += 50us;
+    taken();
+    EXPECT_EQ(Pretended::moves, 1);
+}
+
+TEST_F(YieldWatchTest, MovesOnceInAWhile) {
+    taken();
+    taken();
+    Pretended::time += 50us;
+    taken();
+    Pretended::place = 1;  // where it is no better
+    taken();
+    EXPECT_EQ(Pretended::moves, 1);
+    Pretended::time += 4ms;
+    taken();
+    EXPECT_EQ(Pretended::moves, 2);
+}
+
+TEST_F(YieldWatchTest, StaysWhereTheOtherHasGone) {
+    taken();
+    taken();
+    Pretended::time += 50us;
+    returned_at_once();
+    taken();
+    taken();
+    EXPECT_EQ(Pretended::moves, 0);
+}
+
+TEST(ThisThread, LeavesItsCpuForAnother) {
+    cpu_set_t before;
+    ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+    // The kernel may move it back between the two.
+    const bool alone = CPU_COUNT(&before) == 1;
+    bool moved = false;
+    for (int i = 0; i < 1000 && !moved; ++i) {
+        const int cpu = ThisThread::cpu();
+        ThisThread::leave_cpu();
+        moved = ThisThread::cpu() != cpu;
+    }
+    EXPECT_NE(moved, alone);
+    cpu_set_t after;
+    ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+    EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
 /// Whether an hour of yields ends in a sleep within `patience` when somebody takes them: here a thread on the
