@@ -38,25 +38,17 @@ class PathChoice {
 
     /// The way for the next message of `bytes`.
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
-        Class& c = classes_[index(bytes)];
-        if (c.left != 0) {
-            --c.left;
-            return static_cast<Path>(c.tried);
-        }
-        const std::size_t paths = bytes < kHalvesFrom ? 2 : kPaths;
-        for (const Path path : {Path::pull, Path::ring, Path::halves}) {
-            if (at(path) < paths && c.cost[at(path)] == 0) return c.begin_trial(at(path));
-        }
-        if (++c.since < c.interval) return c.best();
-        c.lengthen_interval();
-        // Each of the others in turn.
-        std::size_t next = (c.tried + 1) % paths;
-        if (next == at(c.best())) next = (next + 1) % paths;
-        return c.begin_trial(next);
+        const Path path = next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths);
+        in_ring_ += path == Path::ring ? 1 : 0;
+        return path;
     }
 
     /// `path` took `nanoseconds` for a message of `bytes`.
     void report(Path path, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
+        if (path == Path::ring)
+            --in_ring_;
+        else if (in_ring_ != 0)
+            return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
         const Path before = c.best();
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
@@ -124,6 +116,22 @@ class PathChoice {
         }
     };
 
+    static Path next(Class& c, std::size_t paths) noexcept {
+        if (c.left != 0) {
+            --c.left;
+            return static_cast<Path>(c.tried);
+        }
+        for (const Path path : {Path::pull, Path::ring, Path::halves}) {
+            if (at(path) < paths && c.cost[at(path)] == 0) return c.begin_trial(at(path));
+        }
+        if (++c.since < c.interval) return c.best();
+        c.lengthen_interval();
+        // Each of the others in turn.
+        std::size_t other = (c.tried + 1) % paths;
+        if (other == at(c.best())) other = (other + 1) % paths;
+        return c.begin_trial(other);
+    }
+
     static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
     static constexpr unsigned index(std::uint64_t bytes) noexcept {
         const auto log = static_cast<unsigned>(std::bit_width(bytes | 1U)) - 1;
@@ -131,6 +139,7 @@ class PathChoice {
     }
 
     std::array<Class, kClasses> classes_{};
+    std::uint32_t in_ring_ = 0;  ///< messages that are on their way through the ring
 };
 
 }  // namespace rb2::pt2pt

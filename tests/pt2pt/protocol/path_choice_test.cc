@@ -94,6 +94,24 @@ TEST(PathChoice, HalvesThatNobodyHelpsWithAreLeft) {
     EXPECT_GE(halves, 2 * PathChoice::kTrial);
 }
 
+TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
+    PathChoice choice;
+    const auto take = [&](Path expected, std::uint64_t ns) {
+        for (int i = 0; i < PathChoice::kTrial; ++i) {
+            ASSERT_EQ(choice.choose(kLongBytes), expected);
+            choice.report(expected, kLongBytes, ns);
+        }
+    };
+    take(Path::pull, 1900);
+    take(Path::ring, 1500);
+    take(Path::halves, 1000);
+    while (choice.choose(kLongBytes) != Path::ring) choice.report(Path::halves, kLongBytes, 1000);
+    for (int i = 0; i < 100; ++i) choice.report(Path::halves, kLongBytes, 5000);
+    choice.report(Path::ring, kLongBytes, 1500);
+    while (choice.choose(kLongBytes) == Path::ring) choice.report(Path::ring, kLongBytes, 1500);
+    EXPECT_EQ(choice.choose(kLongBytes), Path::halves) << "as cheap as before";
+}
+
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
     PathChoice choice;
     const int early = run(choice, 1000, 4000, 1000);
@@ -132,6 +150,7 @@ TEST(PathChoice, SizeClassesLearnApart) {
             choice.report(Path::pull, bytes, 1000);
         }
         EXPECT_EQ(choice.choose(bytes), Path::ring);
+        choice.report(Path::ring, bytes, 2000);
     }
 }
 
