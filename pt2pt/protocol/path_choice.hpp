@@ -38,7 +38,7 @@ class PathChoice {
 
     /// The way for the next message of `bytes`.
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
-        const Path path = next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths);
+        const auto path = static_cast<Path>(next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths));
         in_ring_ += path == Path::ring ? 1 : 0;
         return path;
     }
@@ -50,16 +50,17 @@ class PathChoice {
         else if (in_ring_ != 0)
             return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
-        const Path before = c.best();
+        const std::size_t before = c.best();
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
         if (at(path) == c.tried && c.tries < kTrial)
             c.tell_trial(now);
         else
-            c.tell(at(path), now);
-        if (c.best() != before) c.interval = kShortest;
+            c.arms[at(path)].tell(now);
+        if (c.best() != before) c.arms[before].rest(kShortest);
     }
 
   private:
+    static constexpr std::size_t kPaths = 3;
     static constexpr float kWeight = 0.125F;
     static constexpr float kOutlier = 4;  ///< times the mean: as much as an interruption may count
     static constexpr float kFarWorse = 1.5F;
@@ -68,68 +69,73 @@ class PathChoice {
     static constexpr unsigned kSmallest = 13;  ///< log2 of the first class: below 16 KiB
     static constexpr unsigned kClasses = 10;   ///< the last one: 4 MiB and more
 
-    static constexpr std::size_t kPaths = 3;
+    /// A path for messages of a class.
+    struct Arm {
+        float cost = 0;           ///< ns per byte, the mean; 0: not measured
+        std::uint16_t since = 0;  ///< choices of others since it was chosen
+        std::uint16_t interval = kShortest;
+
+        void tell(float now) noexcept {
+            cost = cost == 0 ? now : cost + (std::min(now, kOutlier * cost) - cost) * kWeight;
+        }
+        /// Until its next trial.
+        void rest(int choices) noexcept {
+            since = 0;
+            interval = static_cast<std::uint16_t>(std::min<int>(choices, kLongest));
+        }
+    };
 
     struct Class {
-        std::array<float, kPaths> cost{};  ///< ns per byte, by Path; 0: not measured
-        float sum = 0;                     ///< of the last trial, but for its first message
-        std::uint16_t since = 0;           ///< choices since the last trial
-        std::uint16_t interval = kShortest;
-        std::uint8_t tried = 0;       ///< the path of the last trial
-        std::uint8_t tries = kTrial;  ///< its messages so far
-        std::uint8_t left = 0;        ///< those still to be chosen
+        std::array<Arm, kPaths> arms{};  ///< by Path
+        float sum = 0;                   ///< costs of the last trial, but for its first message's
+        std::uint8_t tried = 0;          ///< the path of the last trial
+        std::uint8_t tries = kTrial;     ///< its messages so far
+        std::uint8_t left = 0;           ///< those still to be chosen
 
-        [[nodiscard]] Path best() const noexcept {
-            const auto cheaper = [](float a, float b) { return a != 0 && (b == 0 || a < b); };
-            return static_cast<Path>(std::min_element(cost.begin(), cost.end(), cheaper) - cost.begin());
+        [[nodiscard]] std::size_t best() const noexcept {
+            const auto cheaper = [](const Arm& a, const Arm& b) {
+                return a.cost != 0 && (b.cost == 0 || a.cost < b.cost);
+            };
+            return static_cast<std::size_t>(std::min_element(arms.begin(), arms.end(), cheaper) -
+                                            arms.begin());
         }
-        Path begin_trial(std::size_t path) noexcept {
-            since = 0;
+        std::size_t begin_trial(std::size_t path) noexcept {
             sum = 0;
             tried = static_cast<std::uint8_t>(path);
             tries = 0;
             left = kTrial - 1;
-            return static_cast<Path>(tried);
+            return path;
         }
         void tell_trial(float now) noexcept {
-            ++tries;
-            if (tries == 1) {
-                if (cost[tried] == 0) cost[tried] = now;
+            Arm& arm = arms[tried];
+            if (++tries == 1) {
+                if (arm.cost == 0) arm.cost = now;
                 return;
             }
             sum += now;
-            const bool hopeless = sum > kHopeless * (kTrial - 1) * cost[at(best())];
+            const bool hopeless = sum > kHopeless * (kTrial - 1) * arms[best()].cost;
             if (tries != kTrial && !hopeless) return;
-            cost[tried] = sum / static_cast<float>(tries - 1);
+            arm.cost = sum / static_cast<float>(tries - 1);
             tries = kTrial;
             left = 0;
-        }
-        void tell(std::size_t path, float now) noexcept {
-            float& mean = cost[path];
-            mean = mean == 0 ? now : mean + (std::min(now, kOutlier * mean) - mean) * kWeight;
-        }
-        /// The verdict has stood since the last trial. The worse the path tried
-        /// there was, the longer the next may wait.
-        void lengthen_interval() noexcept {
-            const int longer = cost[tried] > kFarWorse * cost[at(best())] ? 4 : 2;
-            interval = static_cast<std::uint16_t>(std::min<int>(longer * interval, kLongest));
+            // The worse it was, the longer it rests.
+            arm.rest(arm.interval * (arm.cost > kFarWorse * arms[best()].cost ? 4 : 2));
         }
     };
 
-    static Path next(Class& c, std::size_t paths) noexcept {
+    static std::size_t next(Class& c, std::size_t paths) noexcept {
         if (c.left != 0) {
             --c.left;
-            return static_cast<Path>(c.tried);
+            return c.tried;
         }
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
-            if (at(path) < paths && c.cost[at(path)] == 0) return c.begin_trial(at(path));
+            if (at(path) < paths && c.arms[at(path)].cost == 0) return c.begin_trial(at(path));
         }
-        if (++c.since < c.interval) return c.best();
-        c.lengthen_interval();
-        // Each of the others in turn.
-        std::size_t other = (c.tried + 1) % paths;
-        if (other == at(c.best())) other = (other + 1) % paths;
-        return c.begin_trial(other);
+        const std::size_t best = c.best();
+        std::size_t due = best;
+        for (std::size_t path = 0; path < paths; ++path)
+            if (path != best && ++c.arms[path].since >= c.arms[path].interval) due = path;
+        return due == best ? best : c.begin_trial(due);
     }
 
     static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
