@@ -50,19 +50,19 @@ class PathChoice {
         else if (in_ring_ != 0)
             return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
-        const std::size_t before = c.best();
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
         if (at(path) == c.tried && c.tries < kTrial)
             c.tell_trial(now);
         else
             c.arms[at(path)].tell(now);
-        if (c.best() != before) c.arms[before].rest(kShortest);
+        c.judge();
     }
 
   private:
     static constexpr std::size_t kPaths = 3;
     static constexpr float kWeight = 0.125F;
-    static constexpr float kOutlier = 4;  ///< times the mean: as much as an interruption may count
+    static constexpr float kOutlier = 4;     ///< times the mean: as much as an interruption may count
+    static constexpr float kClearly = 0.9F;  ///< of the verdict's cost: below, it is another one's
     static constexpr float kFarWorse = 1.5F;
     static constexpr float kHopeless = 3;   ///< times the best: a trial whose mean will be worse ends early
     static constexpr float kLeast = 1e-6F;  ///< 0 means "never measured"
@@ -88,16 +88,21 @@ class PathChoice {
     struct Class {
         std::array<Arm, kPaths> arms{};  ///< by Path
         float sum = 0;                   ///< costs of the last trial, but for its first message's
+        std::uint8_t verdict = 0;        ///< the path to take, by Path
         std::uint8_t tried = 0;          ///< the path of the last trial
         std::uint8_t tries = kTrial;     ///< its messages so far
         std::uint8_t left = 0;           ///< those still to be chosen
 
-        [[nodiscard]] std::size_t best() const noexcept {
+        /// The cheapest path is the verdict, if it is clearly cheaper than the present one.
+        void judge() noexcept {
             const auto cheaper = [](const Arm& a, const Arm& b) {
                 return a.cost != 0 && (b.cost == 0 || a.cost < b.cost);
             };
-            return static_cast<std::size_t>(std::min_element(arms.begin(), arms.end(), cheaper) -
-                                            arms.begin());
+            const auto cheapest = std::min_element(arms.begin(), arms.end(), cheaper);
+            Arm& present = arms[verdict];
+            if (present.cost != 0 && cheapest->cost >= kClearly * present.cost) return;
+            present.rest(kShortest);
+            verdict = static_cast<std::uint8_t>(cheapest - arms.begin());
         }
         std::size_t begin_trial(std::size_t path) noexcept {
             sum = 0;
@@ -113,13 +118,13 @@ class PathChoice {
                 return;
             }
             sum += now;
-            const bool hopeless = sum > kHopeless * (kTrial - 1) * arms[best()].cost;
+            const bool hopeless = sum > kHopeless * (kTrial - 1) * arms[verdict].cost;
             if (tries != kTrial && !hopeless) return;
             arm.cost = sum / static_cast<float>(tries - 1);
             tries = kTrial;
             left = 0;
             // The worse it was, the longer it rests.
-            arm.rest(arm.interval * (arm.cost > kFarWorse * arms[best()].cost ? 4 : 2));
+            arm.rest(arm.interval * (arm.cost > kFarWorse * arms[verdict].cost ? 4 : 2));
         }
     };
 
@@ -131,11 +136,10 @@ class PathChoice {
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
             if (at(path) < paths && c.arms[at(path)].cost == 0) return c.begin_trial(at(path));
         }
-        const std::size_t best = c.best();
-        std::size_t due = best;
+        std::size_t due = c.verdict;
         for (std::size_t path = 0; path < paths; ++path)
-            if (path != best && ++c.arms[path].since >= c.arms[path].interval) due = path;
-        return due == best ? best : c.begin_trial(due);
+            if (path != c.verdict && ++c.arms[path].since >= c.arms[path].interval) due = path;
+        return due == c.verdict ? due : c.begin_trial(due);
     }
 
     static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
