@@ -33,6 +33,7 @@ class PathChoice {
     static constexpr std::uint16_t kShortest = 16;   ///< choices between two trials of another path, at first
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
     static constexpr std::uint8_t kTrial = 8;        ///< messages of a trial
+    static constexpr std::uint8_t kWarm = 4;         ///< of which so many do not count
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
@@ -88,6 +89,7 @@ class PathChoice {
     struct Class {
         std::array<Arm, kPaths> arms{};  ///< by Path
         float sum = 0;                   ///< costs of the last trial, but for its first message's
+        float settled = 0;               ///< the same of those that count
         std::uint8_t verdict = 0;        ///< the path to take, by Path
         std::uint8_t tried = 0;          ///< the path of the last trial
         std::uint8_t tries = kTrial;     ///< its messages so far
@@ -106,6 +108,7 @@ class PathChoice {
         }
         std::size_t begin_trial(std::size_t path) noexcept {
             sum = 0;
+            settled = 0;
             tried = static_cast<std::uint8_t>(path);
             tries = 0;
             left = kTrial - 1;
@@ -118,9 +121,13 @@ class PathChoice {
                 return;
             }
             sum += now;
-            const bool hopeless = sum > kHopeless * (kTrial - 1) * arms[verdict].cost;
-            if (tries != kTrial && !hopeless) return;
-            arm.cost = sum / static_cast<float>(tries - 1);
+            if (tries > kWarm) settled += now;
+            if (tries == kTrial)
+                arm.cost = settled / (kTrial - kWarm);
+            else if (sum > kHopeless * (kTrial - 1) * arms[verdict].cost)
+                arm.cost = sum / static_cast<float>(tries - 1);
+            else
+                return;
             tries = kTrial;
             left = 0;
             // The worse it was, the longer it rests.
@@ -128,9 +135,9 @@ class PathChoice {
         }
     };
 
-    static std::size_t next(Class& c, std::size_t paths) noexcept {
+    std::size_t next(Class& c, std::size_t paths) const noexcept {
         if (c.left != 0) {
-            --c.left;
+            if (in_ring_ == 0 || c.tried == at(Path::ring)) --c.left;
             return c.tried;
         }
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
