@@ -33,7 +33,7 @@ class PathChoice {
     static constexpr std::uint16_t kShortest = 16;   ///< choices between two trials of another path, at first
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
     static constexpr std::uint8_t kTrial = 8;        ///< messages of a trial
-    static constexpr std::uint8_t kWarm = 4;         ///< of which so many do not count
+    static constexpr std::uint8_t kCold = 4;         ///< of which so many do not count
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
@@ -70,6 +70,8 @@ class PathChoice {
     static constexpr unsigned kSmallest = 13;  ///< log2 of the first class: below 16 KiB
     static constexpr unsigned kClasses = 10;   ///< the last one: 4 MiB and more
 
+    static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
+
     /// A path for messages of a class.
     struct Arm {
         float cost = 0;           ///< ns per byte, the mean; 0: not measured
@@ -88,8 +90,8 @@ class PathChoice {
 
     struct Class {
         std::array<Arm, kPaths> arms{};  ///< by Path
-        float sum = 0;                   ///< costs of the last trial, but for its first message's
-        float settled = 0;               ///< the same of those that count
+        float sum = 0;                   ///< costs of the last trial's messages
+        float settled = 0;               ///< of those that count
         std::uint8_t verdict = 0;        ///< the path to take, by Path
         std::uint8_t tried = 0;          ///< the path of the last trial
         std::uint8_t tries = kTrial;     ///< its messages so far
@@ -111,21 +113,21 @@ class PathChoice {
             settled = 0;
             tried = static_cast<std::uint8_t>(path);
             tries = 0;
+            arms[path].since = 0;
             left = kTrial - 1;
             return path;
         }
         void tell_trial(float now) noexcept {
             Arm& arm = arms[tried];
-            if (++tries == 1) {
-                if (arm.cost == 0) arm.cost = now;
-                return;
-            }
+            if (++tries == 1 && arm.cost == 0) arm.cost = now;
+            // Those that come through the ring queue there, and the first one waits for all.
+            const int cold = tried == at(Path::ring) ? 0 : kCold;
             sum += now;
-            if (tries > kWarm) settled += now;
+            if (tries > cold) settled += now;
             if (tries == kTrial)
-                arm.cost = settled / (kTrial - kWarm);
-            else if (sum > kHopeless * (kTrial - 1) * arms[verdict].cost)
-                arm.cost = sum / static_cast<float>(tries - 1);
+                arm.cost = settled / static_cast<float>(kTrial - cold);
+            else if (tries != 1 && sum > kHopeless * kTrial * arms[verdict].cost)
+                arm.cost = sum / static_cast<float>(tries);
             else
                 return;
             tries = kTrial;
@@ -149,7 +151,6 @@ class PathChoice {
         return due == c.verdict ? due : c.begin_trial(due);
     }
 
-    static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
     static constexpr unsigned index(std::uint64_t bytes) noexcept {
         const auto log = static_cast<unsigned>(std::bit_width(bytes | 1U)) - 1;
         return std::clamp(log, kSmallest, kSmallest + kClasses - 1) - kSmallest;
