@@ -32,8 +32,9 @@ class PathChoice {
   public:
     static constexpr std::uint16_t kShortest = 16;   ///< choices between two trials of another path, at first
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
-    static constexpr std::uint8_t kTrial = 8;        ///< messages of a trial
-    static constexpr std::uint8_t kCold = 4;         ///< of which so many do not count
+    static constexpr std::uint16_t kHopelessRest = 16384;  ///< the same of a path that is far behind
+    static constexpr std::uint8_t kTrial = 8;              ///< messages of a trial
+    static constexpr std::uint8_t kCold = 4;               ///< of which so many do not count
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
@@ -82,9 +83,9 @@ class PathChoice {
             cost = cost == 0 ? now : cost + (std::min(now, kOutlier * cost) - cost) * kWeight;
         }
         /// Until its next trial.
-        void rest(int choices) noexcept {
+        void rest(int choices, int most = kLongest) noexcept {
             since = 0;
-            interval = static_cast<std::uint16_t>(std::min<int>(choices, kLongest));
+            interval = static_cast<std::uint16_t>(std::min(choices, most));
         }
     };
 
@@ -133,7 +134,11 @@ class PathChoice {
             tries = kTrial;
             left = 0;
             // The worse it was, the longer it rests.
-            arm.rest(arm.interval * (arm.cost > kFarWorse * arms[verdict].cost ? 4 : 2));
+            const float ratio = arm.cost / arms[verdict].cost;
+            if (ratio > kHopeless)
+                arm.rest(16 * arm.interval, kHopelessRest);
+            else
+                arm.rest(arm.interval * (ratio > kFarWorse ? 4 : 2));
         }
     };
 

@@ -114,18 +114,26 @@ TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
 
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
     PathChoice choice;
-    const int early = run(choice, 1000, 4000, 1000);
-    const int late = run(choice, 4000, 4000, 1000);
+    const int early = run(choice, 1000, 2500, 1000);
+    const int late = run(choice, 4000, 2500, 1000);
     EXPECT_LE(early, 5 * PathChoice::kTrial);
     EXPECT_LE(late, 4 * PathChoice::kTrial) << "a trial in " << PathChoice::kLongest;
     EXPECT_GE(late, 2 * PathChoice::kTrial);
 }
 
+TEST(PathChoice, TriesAHopelessPathHardlyEver) {
+    PathChoice choice;
+    run(choice, 1000, 12000, 1000);
+    EXPECT_LE(run(choice, 40000, 12000, 1000), 4 * PathChoice::kTrial);
+}
+
 TEST(PathChoice, FollowsAMachineThatChanges) {
     PathChoice choice;
-    run(choice, 5000, 4000, 1000);
+    run(choice, 5000, 2500, 1000);
     EXPECT_GT(run(choice, 10000, 500, 1000), 5000) << "the ring became cheaper";
-    EXPECT_LT(run(choice, 10000, 4000, 1000), 1000) << "and dear again: noticed at once, it is in use";
+    EXPECT_LT(run(choice, 10000, 2500, 1000), 1000) << "and dear again: noticed at once, it is in use";
+    run(choice, 5000, 12000, 1000);
+    EXPECT_GT(run(choice, 40000, 500, 1000), 20000) << "after it was hopeless";
 }
 
 TEST(PathChoice, OneOutlierDoesNotTurnTheVerdict) {
