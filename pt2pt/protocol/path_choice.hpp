@@ -1,15 +1,22 @@
 #pragma once
-// Which way an offered long message takes: read from the sender's memory (one copy by this core), the same
-// with the sender writing the second half meanwhile (one copy by both cores), or through the ring (two
-// copies, both cores at once, over lines that must change hands).
+// Which way an offered long message takes: read from the sender's memory (one
+// copy by this core), the same with the sender writing the second half
+// meanwhile (one copy by both cores), or through the ring (two copies, both
+// cores at once, over lines that must change hands).
 //
-// None wins everywhere. Where the two ranks share a cache the ring moves twice as much as a single copy;
-// where lines travel between distant cores it moves a quarter. Halves double what a copy moves, if the sender
-// waits for the message to be taken, and cost a system call more if it does not. And it changes while a job
-// runs: threads and virtual CPUs migrate. So the receiver measures all on its own messages, per size class,
-// takes the cheapest, and now and then tries another, less often the longer the verdict stands. Idea: a
-// bandit with several arms and decaying exploration; the quantity compared is the one of "The Hidden Cost of
-// RDMA" section 4, cost against size.
+// None wins everywhere. Where the two ranks share a cache the ring moves twice
+// as much as a single copy; where lines travel between distant cores it moves a
+// quarter. Halves double what a copy moves, if the sender waits for the message
+// to be taken, and cost a system call more if it does not. And it changes while
+// a job runs: threads and virtual CPUs migrate. So the receiver measures all on
+// its own messages, per size class, takes the cheapest, and now and then tries
+// another, less often the longer the verdict stands. A trial is several
+// messages, of which the first does not count: it pays for what the other path
+// left in the caches. What counts is the mean: messages that queue in the ring
+// take turns at being late and being there already, and the fastest of them
+// tell nothing. Idea: a bandit with several arms and decaying exploration; the
+// quantity compared is the one of "The Hidden Cost of RDMA" section 4, cost
+// against size.
 
 #include <algorithm>
 #include <array>
@@ -23,74 +30,139 @@ enum class Path : std::uint8_t { ring = 0, pull = 1, halves = 2 };
 /// Receiver side, one per peer. Deterministic: same reports, same choices.
 class PathChoice {
   public:
-    static constexpr std::uint16_t kShortest = 16;  ///< choices between two trials of another path, at first
-    static constexpr std::uint16_t kLongest = 512;  ///< and once the verdict has stood for long
+    static constexpr std::uint16_t kShortest = 16;   ///< choices between two trials of another path, at first
+    static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
+    static constexpr std::uint16_t kHopelessRest = 16384;  ///< the same of a path that is far behind
+    static constexpr std::uint8_t kTrial = 8;              ///< messages of a trial
+    static constexpr std::uint8_t kCold = 4;               ///< of which so many do not count
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
     /// The way for the next message of `bytes`.
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
-        Class& c = classes_[index(bytes)];
-        const std::size_t paths = bytes < kHalvesFrom ? 2 : kPaths;
-        for (const Path path : {Path::pull, Path::ring, Path::halves}) {
-            if (at(path) < paths && c.cost[at(path)] == 0) return path;
-        }
-        if (++c.since < c.interval) return c.best();
-        c.since = 0;
-        // Each of the others in turn.
-        c.tried = static_cast<std::uint8_t>((c.tried + 1) % paths);
-        if (c.tried == at(c.best())) c.tried = static_cast<std::uint8_t>((c.tried + 1) % paths);
-        return static_cast<Path>(c.tried);
+        const auto path = static_cast<Path>(next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths));
+        in_ring_ += path == Path::ring ? 1 : 0;
+        return path;
     }
 
     /// `path` took `nanoseconds` for a message of `bytes`.
     void report(Path path, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
+        if (path == Path::ring)
+            --in_ring_;
+        else if (in_ring_ != 0)
+            return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
-        const bool compared = c.compared();  // there was a verdict to confirm
-        const Path before = c.best();
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
-        float& cost = c.cost[at(path)];
-        // Cold pages and interruptions only ever add time: a lower figure is taken at once, a higher one by a
-        // share of at most twice the old.
-        cost = cost == 0 || now < cost ? now : cost + (std::min(now, 2 * cost) - cost) * kWeight;
-        if (!compared || path == before) return;
-        // The worse the other path was, the longer it may wait for its next trial.
-        const int longer = cost > kFarWorse * c.cost[at(before)] ? 4 : 2;
-        c.interval = c.best() == before
-                         ? static_cast<std::uint16_t>(std::min<int>(longer * c.interval, kLongest))
-                         : kShortest;
+        if (at(path) == c.tried && c.tries < kTrial)
+            c.tell_trial(now);
+        else
+            c.arms[at(path)].tell(now);
+        c.judge();
     }
 
   private:
-    static constexpr float kWeight = 0.25F;
+    static constexpr std::size_t kPaths = 3;
+    static constexpr float kWeight = 0.125F;
+    static constexpr float kOutlier = 4;     ///< times the mean: as much as an interruption may count
+    static constexpr float kClearly = 0.9F;  ///< of the verdict's cost: below, it is another one's
     static constexpr float kFarWorse = 1.5F;
-    static constexpr float kLeast = 1e-6F;     ///< 0 means "never measured"
+    static constexpr float kHopeless = 3;   ///< times the best: a trial whose mean will be worse ends early
+    static constexpr float kLeast = 1e-6F;  ///< 0 means "never measured"
     static constexpr unsigned kSmallest = 13;  ///< log2 of the first class: below 16 KiB
     static constexpr unsigned kClasses = 10;   ///< the last one: 4 MiB and more
 
-    static constexpr std::size_t kPaths = 3;
+    static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
 
-    struct Class {
-        std::array<float, kPaths> cost{};  ///< ns per byte, by Path; 0: not measured
-        std::uint16_t since = 0;
+    /// A path for messages of a class.
+    struct Arm {
+        float cost = 0;           ///< ns per byte, the mean; 0: not measured
+        std::uint16_t since = 0;  ///< choices of others since it was chosen
         std::uint16_t interval = kShortest;
-        std::uint8_t tried = 0;  ///< the path of the last trial
-        [[nodiscard]] Path best() const noexcept {
-            const auto cheaper = [](float a, float b) { return a != 0 && (b == 0 || a < b); };
-            return static_cast<Path>(std::min_element(cost.begin(), cost.end(), cheaper) - cost.begin());
+
+        void tell(float now) noexcept {
+            cost = cost == 0 ? now : cost + (std::min(now, kOutlier * cost) - cost) * kWeight;
         }
-        [[nodiscard]] bool compared() const noexcept {
-            return std::count(cost.begin(), cost.end(), 0.0F) <= 1;
+        /// Until its next trial.
+        void rest(int choices, int most = kLongest) noexcept {
+            since = 0;
+            interval = static_cast<std::uint16_t>(std::min(choices, most));
         }
     };
 
-    static constexpr std::size_t at(Path path) noexcept { return static_cast<std::size_t>(path); }
+    struct Class {
+        std::array<Arm, kPaths> arms{};  ///< by Path
+        float sum = 0;                   ///< costs of the last trial's messages
+        float settled = 0;               ///< of those that count
+        std::uint8_t verdict = 0;        ///< the path to take, by Path
+        std::uint8_t tried = 0;          ///< the path of the last trial
+        std::uint8_t tries = kTrial;     ///< its messages so far
+        std::uint8_t left = 0;           ///< those still to be chosen
+
+        /// The cheapest path is the verdict, if it is clearly cheaper than the present one.
+        void judge() noexcept {
+            const auto cheaper = [](const Arm& a, const Arm& b) {
+                return a.cost != 0 && (b.cost == 0 || a.cost < b.cost);
+            };
+            const auto cheapest = std::min_element(arms.begin(), arms.end(), cheaper);
+            Arm& present = arms[verdict];
+            if (present.cost != 0 && cheapest->cost >= kClearly * present.cost) return;
+            present.rest(kShortest);
+            verdict = static_cast<std::uint8_t>(cheapest - arms.begin());
+        }
+        std::size_t begin_trial(std::size_t path) noexcept {
+            sum = 0;
+            settled = 0;
+            tried = static_cast<std::uint8_t>(path);
+            tries = 0;
+            arms[path].since = 0;
+            left = kTrial - 1;
+            return path;
+        }
+        void tell_trial(float now) noexcept {
+            Arm& arm = arms[tried];
+            if (++tries == 1 && arm.cost == 0) arm.cost = now;
+            // Those that come through the ring queue there, and the first one waits for all.
+            const int cold = tried == at(Path::ring) ? 0 : kCold;
+            sum += now;
+            if (tries > cold) settled += now;
+            if (tries == kTrial)
+                arm.cost = settled / static_cast<float>(kTrial - cold);
+            else if (tries != 1 && sum > kHopeless * kTrial * arms[verdict].cost)
+                arm.cost = sum / static_cast<float>(tries);
+            else
+                return;
+            tries = kTrial;
+            left = 0;
+            // The worse it was, the longer it rests.
+            const float ratio = arm.cost / arms[verdict].cost;
+            if (ratio > kHopeless)
+                arm.rest(16 * arm.interval, kHopelessRest);
+            else
+                arm.rest(arm.interval * (ratio > kFarWorse ? 4 : 2));
+        }
+    };
+
+    std::size_t next(Class& c, std::size_t paths) const noexcept {
+        if (c.left != 0) {
+            if (in_ring_ == 0 || c.tried == at(Path::ring)) --c.left;
+            return c.tried;
+        }
+        for (const Path path : {Path::pull, Path::ring, Path::halves}) {
+            if (at(path) < paths && c.arms[at(path)].cost == 0) return c.begin_trial(at(path));
+        }
+        std::size_t due = c.verdict;
+        for (std::size_t path = 0; path < paths; ++path)
+            if (path != c.verdict && ++c.arms[path].since >= c.arms[path].interval) due = path;
+        return due == c.verdict ? due : c.begin_trial(due);
+    }
+
     static constexpr unsigned index(std::uint64_t bytes) noexcept {
         const auto log = static_cast<unsigned>(std::bit_width(bytes | 1U)) - 1;
         return std::clamp(log, kSmallest, kSmallest + kClasses - 1) - kSmallest;
     }
 
     std::array<Class, kClasses> classes_{};
+    std::uint32_t in_ring_ = 0;  ///< messages that are on their way through the ring
 };
 
 }  // namespace rb2::pt2pt
