@@ -39,7 +39,7 @@ struct ThisThread {
 /// balances its load, and the other program keeps the CPU for a slice, milliseconds. To sleep is better then:
 /// who is woken is put onto an idle CPU if there is one, and else goes before those that have run meanwhile.
 /// So after a few yields that somebody took there are none for a while, unless the thread is moved. The
-/// kernel may also wake it where it was, beside an idle CPU (docs/benchmarks.md, "Latency with threads"). So
+/// kernel may also wake it where it was, beside an idle CPU (docs/experiments.md, "Threads"). So
 /// when the next yields after such a while are taken, too, the thread moves of itself. Of two ranks on one
 /// CPU one comes first, and the other one's yields are taken no longer.
 ///
