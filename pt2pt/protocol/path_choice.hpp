@@ -148,7 +148,10 @@ class PathChoice {
             return c.tried;
         }
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
-            if (at(path) < paths && c.arms[at(path)].cost == 0) return c.begin_trial(at(path));
+            if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;
+            // Its first trial is on its way: no more before that has told how bad it may be.
+            if (path == Path::ring && in_ring_ >= kTrial) return c.verdict;
+            return c.begin_trial(at(path));
         }
         std::size_t due = c.verdict;
         for (std::size_t path = 0; path < paths; ++path)

@@ -112,6 +112,20 @@ TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
     EXPECT_EQ(choice.choose(kLongBytes), Path::halves) << "as cheap as before";
 }
 
+TEST(PathChoice, AWindowThatComesAtOnceTakesTheUnknownRingForATrialOnly) {
+    PathChoice choice;
+    run(choice, PathChoice::kTrial, 4000, 1000);  // the pull's
+    int ring = 0;
+    for (int i = 0; i < 64; ++i) {
+        const Path path = choice.choose(kBytes);
+        if (path == Path::pull) choice.report(path, kBytes, 1000);
+        ring += path == Path::ring ? 1 : 0;
+    }
+    EXPECT_EQ(ring, PathChoice::kTrial);
+    for (int i = 0; i < ring; ++i) choice.report(Path::ring, kBytes, 4000);
+    EXPECT_EQ(run(choice, PathChoice::kShortest, 4000, 1000), 0);
+}
+
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
     PathChoice choice;
     const int early = run(choice, 1000, 2500, 1000);
