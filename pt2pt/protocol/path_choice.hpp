@@ -34,7 +34,8 @@ class PathChoice {
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
     static constexpr std::uint16_t kHopelessRest = 16384;  ///< the same of a path that is far behind
     static constexpr std::uint8_t kTrial = 8;              ///< messages of a trial
-    static constexpr std::uint8_t kCold = 4;               ///< of which so many do not count
+    static constexpr std::uint8_t kFirst = 2;  ///< of the first one: who sends few must not pay for more
+    static constexpr std::uint8_t kCold = 4;   ///< copies of a trial that do not count
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
@@ -53,7 +54,7 @@ class PathChoice {
             return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
-        if (at(path) == c.tried && c.tries < kTrial)
+        if (at(path) == c.tried && c.tries < c.length)
             c.tell_trial(now);
         else
             c.arms[at(path)].tell(now);
@@ -95,7 +96,8 @@ class PathChoice {
         float settled = 0;               ///< of those that count
         std::uint8_t verdict = 0;        ///< the path to take, by Path
         std::uint8_t tried = 0;          ///< the path of the last trial
-        std::uint8_t tries = kTrial;     ///< its messages so far
+        std::uint8_t length = 0;         ///< how many messages it is
+        std::uint8_t tries = 0;          ///< those reported
         std::uint8_t left = 0;           ///< those still to be chosen
 
         /// The cheapest path is the verdict, if it is clearly cheaper than the present one.
@@ -109,29 +111,30 @@ class PathChoice {
             present.rest(kShortest);
             verdict = static_cast<std::uint8_t>(cheapest - arms.begin());
         }
-        std::size_t begin_trial(std::size_t path) noexcept {
+        std::size_t begin_trial(std::size_t path, std::uint8_t messages) noexcept {
             sum = 0;
             settled = 0;
             tried = static_cast<std::uint8_t>(path);
+            length = messages;
             tries = 0;
             arms[path].since = 0;
-            left = kTrial - 1;
+            left = static_cast<std::uint8_t>(messages - 1);
             return path;
         }
         void tell_trial(float now) noexcept {
             Arm& arm = arms[tried];
             if (++tries == 1 && arm.cost == 0) arm.cost = now;
             // Those that come through the ring queue there, and the first one waits for all.
-            const int cold = tried == at(Path::ring) ? 0 : kCold;
+            const int cold = tried == at(Path::ring) ? 0 : std::min<int>(kCold, length - 1);
             sum += now;
             if (tries > cold) settled += now;
-            if (tries == kTrial)
-                arm.cost = settled / static_cast<float>(kTrial - cold);
+            if (tries == length)
+                arm.cost = settled / static_cast<float>(length - cold);
             else if (tries != 1 && sum > kHopeless * kTrial * arms[verdict].cost)
                 arm.cost = sum / static_cast<float>(tries);
             else
                 return;
-            tries = kTrial;
+            tries = length;
             left = 0;
             // The worse it was, the longer it rests.
             const float ratio = arm.cost / arms[verdict].cost;
@@ -150,13 +153,13 @@ class PathChoice {
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
             if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;
             // Its first trial is on its way: no more before that has told how bad it may be.
-            if (path == Path::ring && in_ring_ >= kTrial) return c.verdict;
-            return c.begin_trial(at(path));
+            if (path == Path::ring && in_ring_ >= kFirst) return c.verdict;
+            return c.begin_trial(at(path), kFirst);
         }
         std::size_t due = c.verdict;
         for (std::size_t path = 0; path < paths; ++path)
             if (path != c.verdict && ++c.arms[path].since >= c.arms[path].interval) due = path;
-        return due == c.verdict ? due : c.begin_trial(due);
+        return due == c.verdict ? due : c.begin_trial(due, kTrial);
     }
 
     static constexpr unsigned index(std::uint64_t bytes) noexcept {

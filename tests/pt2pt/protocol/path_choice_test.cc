@@ -23,8 +23,8 @@ int run(PathChoice& choice, int count, std::uint64_t ring_ns, std::uint64_t pull
 
 TEST(PathChoice, TriesBothThenStaysWithTheCheaper) {
     PathChoice choice;
-    EXPECT_EQ(run(choice, PathChoice::kTrial, 2000, 1000), 0);
-    EXPECT_EQ(run(choice, PathChoice::kTrial, 2000, 1000), PathChoice::kTrial);
+    EXPECT_EQ(run(choice, PathChoice::kFirst, 2000, 1000), 0);
+    EXPECT_EQ(run(choice, PathChoice::kFirst, 2000, 1000), PathChoice::kFirst);
     EXPECT_EQ(run(choice, 4 * PathChoice::kShortest - 1, 2000, 1000), 0);
     EXPECT_EQ(choice.choose(kBytes), Path::ring) << "now and then";
 }
@@ -97,7 +97,7 @@ TEST(PathChoice, HalvesThatNobodyHelpsWithAreLeft) {
 TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
     PathChoice choice;
     const auto take = [&](Path expected, std::uint64_t ns) {
-        for (int i = 0; i < PathChoice::kTrial; ++i) {
+        for (int i = 0; i < PathChoice::kFirst; ++i) {
             ASSERT_EQ(choice.choose(kLongBytes), expected);
             choice.report(expected, kLongBytes, ns);
         }
@@ -114,14 +114,14 @@ TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
 
 TEST(PathChoice, AWindowThatComesAtOnceTakesTheUnknownRingForATrialOnly) {
     PathChoice choice;
-    run(choice, PathChoice::kTrial, 4000, 1000);  // the pull's
+    run(choice, PathChoice::kFirst, 4000, 1000);  // the pull's
     int ring = 0;
     for (int i = 0; i < 64; ++i) {
         const Path path = choice.choose(kBytes);
         if (path == Path::pull) choice.report(path, kBytes, 1000);
         ring += path == Path::ring ? 1 : 0;
     }
-    EXPECT_EQ(ring, PathChoice::kTrial);
+    EXPECT_EQ(ring, PathChoice::kFirst);
     for (int i = 0; i < ring; ++i) choice.report(Path::ring, kBytes, 4000);
     EXPECT_EQ(run(choice, PathChoice::kShortest, 4000, 1000), 0);
 }
@@ -167,7 +167,7 @@ TEST(PathChoice, AColdFirstTrialIsForgottenAtTheNext) {
 TEST(PathChoice, SizeClassesLearnApart) {
     PathChoice choice;
     for (const std::uint64_t bytes : {std::uint64_t{9000}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
-        for (int i = 0; i < PathChoice::kTrial; ++i) {
+        for (int i = 0; i < PathChoice::kFirst; ++i) {
             EXPECT_EQ(choice.choose(bytes), Path::pull);
             choice.report(Path::pull, bytes, 1000);
         }
