@@ -43,7 +43,7 @@ expect "time-out" 124 "--timeout: 2 s are over" $run --timeout 2 -H b1:2,b2:2 sl
 expect_none sleep 4711
 
 # Ranks of both hosts are asked where they are, and what they have exchanged.
-expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 3 -H b1:2,b2:1 "$stuck" receive_cycle
+expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 6 -H b1:2,b2:1 "$stuck" receive_cycle
 expect "summary" 0 "3 of 3 ranks: sent" $run --stats -H b1:2,b2:1 "$stuck" known
 expect_no_pages
 

@@ -52,7 +52,7 @@ expect "no such program" 2 "nope" $run -n 4 nope
 expect "no such host" 1 "Requested node configuration is not available" $run -H b1,b9 -n 2 true
 expect "time-out" 124 "--timeout: 2 s are over" $run --timeout 2 -n 4 sleep 4711
 expect_none sleep 4711
-expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 3 -n 3 "$stuck" receive_cycle
+expect "hang report" 124 "deadlock: rank 0 waits for rank 1 (receive, tag 7) -> rank 1 waits for rank 2" $run --timeout 6 -n 3 "$stuck" receive_cycle
 expect "summary" 0 "3 of 3 ranks: sent" $run --stats -n 3 "$stuck" known
 expect_no_pages
 [ "$failures" -eq 0 ]
