@@ -375,7 +375,6 @@ class BasicEngine {
     state::OwnPage* page_ = nullptr;
     bool asleep_ = false;            // in a wait that the page tells of
     std::uint32_t idle_rounds_ = 0;  // rounds of waits that found nothing; after a sleep the next look is due
-    std::uint64_t copied_ns_ = 0;    // when this rank last copied a message out of its sender's memory
     std::uint32_t vain_polls_ = 0;   // in a row
     bool leaving_ = false;           // in farewell()
     std::uint64_t arrived_ = 0;      // records that were no eager messages

@@ -209,20 +209,19 @@ bool BasicEngine<T>::pull(Request& request, std::uint64_t address, Path path) {
                                            : transport_.pull(request.peer_, to, address);
     request.refused_ = !done;
     if (request.refused_) return false;
-    copied_ns_ = state::now_ns();
-    peers_[request.peer_].paths.report(path, sink.total, copied_ns_ - start);
+    peers_[request.peer_].paths.report(path, sink.total, state::now_ns() - start);
     sink.received = sink.total;
     return true;
 }
 
-/// Tells the choice what the ring took. Messages queue behind each other there, and all of them behind what
-/// is copied in the same round: the time of one begins when the message before it was complete.
+/// Tells the choice what the ring took. Messages queue behind each other there: the time of one begins when
+/// the message before it was complete.
 template <class T>
 void BasicEngine<T>::report_ring(Request& request) {
     Peer& peer = peers_[request.peer_];
     const std::uint64_t now = state::now_ns();
     peer.paths.report(Path::ring, request.sink_.total,
-                      now - std::max({request.answered_ns_, peer.ring_done_ns, copied_ns_}));
+                      now - std::max(request.answered_ns_, peer.ring_done_ns));
     peer.ring_done_ns = now;
 }
 

@@ -150,6 +150,10 @@ class PathChoice {
             if (in_ring_ == 0 || c.tried == at(Path::ring)) --c.left;
             return c.tried;
         }
+        // The answers to messages that come in one round leave at its end, behind all copies of the round:
+        // the ring is measured without copies. Where halves are the rival it mostly loses, and may be very
+        // slow.
+        if (paths == 2 && c.tried == at(Path::ring) && c.tries == 0 && in_ring_ != 0) return c.tried;
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
             if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;
             // Its first trial is on its way: no more before that has told how bad it may be.

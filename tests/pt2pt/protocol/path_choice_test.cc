@@ -112,18 +112,32 @@ TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
     EXPECT_EQ(choice.choose(kLongBytes), Path::halves) << "as cheap as before";
 }
 
-TEST(PathChoice, AWindowThatComesAtOnceTakesTheUnknownRingForATrialOnly) {
-    PathChoice choice;
-    run(choice, PathChoice::kFirst, 4000, 1000);  // the pull's
+/// Takes 64 messages before any of those that go through the ring is there; returns how many do.
+int take_window(PathChoice& choice, std::uint64_t bytes, std::uint64_t ring_ns, std::uint64_t pull_ns) {
     int ring = 0;
     for (int i = 0; i < 64; ++i) {
-        const Path path = choice.choose(kBytes);
-        if (path == Path::pull) choice.report(path, kBytes, 1000);
-        ring += path == Path::ring ? 1 : 0;
+        const Path path = choice.choose(bytes);
+        if (path == Path::ring)
+            ++ring;
+        else
+            choice.report(path, bytes, pull_ns);
     }
-    EXPECT_EQ(ring, PathChoice::kFirst);
-    for (int i = 0; i < ring; ++i) choice.report(Path::ring, kBytes, 4000);
-    EXPECT_EQ(run(choice, PathChoice::kShortest, 4000, 1000), 0);
+    for (int i = 0; i < ring; ++i) choice.report(Path::ring, bytes, ring_ns);
+    return ring;
+}
+
+TEST(PathChoice, AWindowThatComesAtOnceShowsTheRingWithoutCopies) {
+    PathChoice choice;
+    EXPECT_EQ(take_window(choice, kBytes, 500, 1000), 64 - PathChoice::kFirst);
+    int ring = 0;
+    for (int i = 0; i < 100; ++i) ring += take_window(choice, kBytes, 500, 1000);
+    EXPECT_GE(ring, 90 * 64) << "a trial of copies takes what is left of its window";
+}
+
+TEST(PathChoice, WhereHalvesAreTheRivalItTakesTheRingForATrialOnly) {
+    PathChoice choice;
+    EXPECT_EQ(take_window(choice, kLongBytes, 4000, 1000), PathChoice::kFirst);
+    EXPECT_EQ(take_window(choice, kLongBytes, 4000, 1000), 0);
 }
 
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
