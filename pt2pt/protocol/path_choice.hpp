@@ -98,7 +98,7 @@ class PathChoice {
         std::uint8_t tried = 0;          ///< the path of the last trial
         std::uint8_t length = 0;         ///< how many messages it is
         std::uint8_t tries = 0;          ///< those reported
-        std::uint8_t left = 0;           ///< those still to be chosen
+        std::uint8_t left = 0;           ///< of the ring's trial, those still to be chosen
 
         /// The cheapest path is the verdict, if it is clearly cheaper than the present one.
         void judge() noexcept {
@@ -118,7 +118,7 @@ class PathChoice {
             length = messages;
             tries = 0;
             arms[path].since = 0;
-            left = static_cast<std::uint8_t>(messages - 1);
+            left = static_cast<std::uint8_t>(path == at(Path::ring) ? messages - 1 : 0);
             return path;
         }
         void tell_trial(float now) noexcept {
@@ -146,8 +146,10 @@ class PathChoice {
     };
 
     std::size_t next(Class& c, std::size_t paths) const noexcept {
+        // Copies are reported at once, messages through the ring later: those are counted as they are chosen.
+        if (c.tries < c.length && c.tried != at(Path::ring)) return c.tried;
         if (c.left != 0) {
-            if (in_ring_ == 0 || c.tried == at(Path::ring)) --c.left;
+            --c.left;
             return c.tried;
         }
         // The answers to messages that come in one round leave at its end, behind all copies of the round:
