@@ -1,22 +1,21 @@
 #pragma once
-// Which way an offered long message takes: read from the sender's memory (one
-// copy by this core), the same with the sender writing the second half
-// meanwhile (one copy by both cores), or through the ring (two copies, both
-// cores at once, over lines that must change hands).
+// Which way an offered long message takes: read from the sender's memory (one copy by this core), the same
+// with the sender writing the second half meanwhile (one copy by both cores), or through the ring (two
+// copies, both cores at once, over lines that must change hands).
 //
-// None wins everywhere. Where the two ranks share a cache the ring moves twice
-// as much as a single copy; where lines travel between distant cores it moves a
-// quarter. Halves double what a copy moves, if the sender waits for the message
-// to be taken, and cost a system call more if it does not. And it changes while
-// a job runs: threads and virtual CPUs migrate. So the receiver measures all on
-// its own messages, per size class, takes the cheapest, and now and then tries
-// another, less often the longer the verdict stands. A trial is several
-// messages, of which the first does not count: it pays for what the other path
-// left in the caches. What counts is the mean: messages that queue in the ring
-// take turns at being late and being there already, and the fastest of them
-// tell nothing. Idea: a bandit with several arms and decaying exploration; the
-// quantity compared is the one of "The Hidden Cost of RDMA" section 4, cost
-// against size.
+// None wins everywhere. Where the two ranks share a cache the ring moves twice as much as a single copy;
+// where lines travel between distant cores it moves a quarter. Halves double what a copy moves, if the sender
+// waits for the message to be taken, and cost a system call more if it does not. And it changes while a job
+// runs: threads and virtual CPUs migrate. So the receiver measures all on its own messages, per size class,
+// takes the cheapest, and now and then tries another, less often the longer the verdict stands and the worse
+// the other was.
+//
+// A trial is several messages. Of copies the first ones do not count, for they pay for what the path before
+// left in the caches; nor do those made while messages come through the ring, for their sender is busy with
+// those. What counts is the mean: messages that queue in the ring take turns at being late and being there
+// already, and the fastest of them tell nothing (docs/experiments.md). Idea: a bandit with several arms and
+// decaying exploration; the quantity compared is the one of "The Hidden Cost of RDMA" section 4, cost against
+// size.
 
 #include <algorithm>
 #include <array>
