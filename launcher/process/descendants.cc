@@ -109,6 +109,9 @@ void kill_remaining_children(pid_t keeper) {
 
 void kill_job_processes(const std::string& nonce, const std::vector<pid_t>& groups, pid_t session) {
     const std::string variable = "RB2_JOB_NONCE=" + nonce;
+    // Of a process that has just been forked, or is in exec(), a pass may see neither group nor environment.
+    constexpr int enough = 3;
+    int in_vain = 0;
     repeat_while([&] {
         bool found = false;
         for (const pid_t pid : all_processes()) {
@@ -120,7 +123,8 @@ void kill_job_processes(const std::string& nonce, const std::vector<pid_t>& grou
                 found = true;
             }
         }
-        return found;
+        in_vain = found ? 0 : in_vain + 1;
+        return in_vain < enough;
     });
 }
 
