@@ -105,7 +105,8 @@ TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
     take(Path::pull, 1900);
     take(Path::ring, 1500);
     take(Path::halves, 1000);
-    while (choice.choose(kLongBytes) != Path::ring) choice.report(Path::halves, kLongBytes, 1000);
+    for (Path path; (path = choice.choose(kLongBytes)) != Path::ring;)
+        choice.report(path, kLongBytes, path == Path::halves ? 1000 : 1900);
     for (int i = 0; i < 100; ++i) choice.report(Path::halves, kLongBytes, 5000);
     choice.report(Path::ring, kLongBytes, 1500);
     while (choice.choose(kLongBytes) == Path::ring) choice.report(Path::ring, kLongBytes, 1500);
