@@ -2,32 +2,53 @@
 // Copies of any length between user buffers, ring slots and packed bytes.
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace rb2 {
 
-/// The first and the last `Width` bytes, which overlap unless there are twice as many.
+namespace detail {
+
+template <std::size_t Width>
+struct Word {
+    using type [[gnu::vector_size(Width)]] = std::uint64_t;
+};
+template <>
+struct Word<8> {
+    using type = std::uint64_t;
+};
+template <>
+struct Word<4> {
+    using type = std::uint32_t;
+};
+template <>
+struct Word<2> {
+    using type = std::uint16_t;
+};
+
+}  // namespace detail
+
+/// The first and the last `Width` bytes, which overlap unless there are twice as many. Through registers.
 template <std::size_t Width>
 [[gnu::always_inline]] inline void copy_ends(std::byte* to, const std::byte* from,
                                              std::size_t bytes) noexcept {
-    std::byte head[Width];
-    std::byte tail[Width];
-    std::memcpy(head, from, Width);
-    std::memcpy(tail, from + bytes - Width, Width);
-    std::memcpy(to, head, Width);
-    std::memcpy(to + bytes - Width, tail, Width);
+    typename detail::Word<Width>::type head;
+    typename detail::Word<Width>::type tail;
+    std::memcpy(&head, from, Width);
+    std::memcpy(&tail, from + bytes - Width, Width);
+    std::memcpy(to, &head, Width);
+    std::memcpy(to + bytes - Width, &tail, Width);
 }
 
-/// Copies `bytes`; the ranges do not overlap. Up to one cache line without a call: two overlapping moves of
-/// the largest fitting power of two cover every length.
-[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from,
-                                                std::size_t bytes) noexcept {
+/// Copies at most 64 bytes without a call: two overlapping moves of the largest fitting power of two cover
+/// every length. The ranges do not overlap.
+[[gnu::always_inline]] inline void copy_short(std::byte* to, const std::byte* from,
+                                              std::size_t bytes) noexcept {
     if (bytes >= 8 && bytes <= 16) {
         copy_ends<8>(to, from, bytes);
-    } else if (bytes > 64) {
-        std::memcpy(to, from, bytes);
     } else if (bytes > 32) {
-        copy_ends<32>(to, from, bytes);
+        copy_ends<16>(to, from, 32);
+        copy_ends<16>(to + bytes - 32, from + bytes - 32, 32);
     } else if (bytes > 16) {
         copy_ends<16>(to, from, bytes);
     } else if (bytes >= 4) {
@@ -37,6 +58,15 @@ template <std::size_t Width>
     } else if (bytes == 1) {
         *to = *from;
     }
+}
+
+/// Copies `bytes`; the ranges do not overlap. Up to one cache line without a call.
+[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from,
+                                                std::size_t bytes) noexcept {
+    if (bytes <= 64) [[likely]]
+        copy_short(to, from, bytes);
+    else
+        std::memcpy(to, from, bytes);
 }
 
 }  // namespace rb2

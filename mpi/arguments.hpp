@@ -105,7 +105,8 @@ template <Direction kDirection>
         !accept_envelope<kDirection>(communicator, peer, tag)) [[unlikely]]
         return false;
     message.bytes = static_cast<std::size_t>(count) * extent;
-    message.world_peer = communicator.world_source(peer);
+    message.world_peer =
+        kDirection == Direction::send ? communicator.world_rank(peer) : communicator.world_source(peer);
     return true;
 }
 

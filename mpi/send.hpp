@@ -16,18 +16,6 @@ using pt2pt::SendMode;
 int bsend(const MessageCall& call);
 int bsend(const MessageCall& call, const AnyMessage& message);
 
-/// The short way of a standard send: all is right and the ring has room. False: nothing was done.
-[[gnu::always_inline]] inline bool send_at_once(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                                int destination, int tag, MPI_Comm comm) {
-    Message message;
-    if (!accept_quickly<Direction::send>(buffer, count, datatype, destination, tag, comm, message))
-        [[unlikely]]
-        return false;
-    const pt2pt::Communicator& communicator = *message.comm->communicator;
-    return communicator.engine().send_at_once(bytes_at(buffer, message.bytes), message.world_peer,
-                                              communicator.context(), tag);
-}
-
 /// Sends `data`, bytes or memory with gaps, as `message` says.
 template <SendMode kMode, class Checked, class Bytes>
 inline int send_data(const MessageCall& call, const Checked& message, const Bytes& data) {

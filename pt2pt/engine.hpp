@@ -32,6 +32,7 @@
 #include "pt2pt/matching/matcher.hpp"
 #include "pt2pt/peer.hpp"
 #include "pt2pt/peer_table.hpp"
+#include "pt2pt/protocol/stream_pace.hpp"
 #include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/request_pool.hpp"
@@ -88,11 +89,9 @@ class BasicEngine {
     [[nodiscard]] Request* isend(const Gather& data, int destination, std::uint32_t context, int tag,
                                  SendMode mode = SendMode::standard);
     [[nodiscard]] Request* ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag);
-    /// A standard send, of a span of bytes or a Gather, that can go into the ring at once. False: nothing was
-    /// done.
-    template <class Data>
-    [[nodiscard, gnu::always_inline]] bool send_at_once(const Data& data, int destination,
-                                                        std::uint32_t context, int tag);
+    /// The short way of a standard send: the peer that `bytes` can be put() to (pt2pt/put.hpp) until the
+    /// next call. Null: send() or isend() it.
+    [[nodiscard, gnu::always_inline]] Peer* open_ring(std::size_t bytes, int destination);
     [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
                                                         std::uint32_t context, int tag);
 
@@ -205,6 +204,9 @@ class BasicEngine {
 
     // send.inl. Data is a span of bytes or a Gather.
     template <class Data>
+    [[gnu::always_inline]] bool send_at_once(const Data& data, int destination, std::uint32_t context,
+                                             int tag);
+    template <class Data>
     [[gnu::always_inline]] Status send_data(const Data& data, int destination, std::uint32_t context, int tag,
                                             SendMode mode);
     Request* start_send(std::span<const std::byte> data, int destination, std::uint32_t context, int tag,
@@ -287,6 +289,9 @@ class BasicEngine {
     void finish_following(int rank);
     ring::Verdict on_landed(int rank);
 
+    // stream.inl
+    [[gnu::noinline]] bool take_batch();
+
     // activity.inl
     [[gnu::cold, gnu::noinline]] int advance_activities();
 
@@ -345,8 +350,7 @@ class BasicEngine {
     void wait_for(Done done, Whose whose);
     [[nodiscard]] bool satisfied() const noexcept;
     [[gnu::cold, gnu::noinline]] bool anything_new();
-    [[nodiscard]] bool caught_up() noexcept;
-    [[gnu::noinline]] int poll_peer(Peer& peer);
+    [[gnu::noinline]] int poll_peer(Peer& peer, int budget = kRecordsPerPoll);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);
     void finish(Request& request);
@@ -358,7 +362,8 @@ class BasicEngine {
     std::size_t next_peer_ = 0;         // index in remote_ of the peer polled next
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
-    bool flowing_ = false;              // records came since caught_up() was last asked
+    StreamPace pace_;                   // of streams in shared memory
+    bool flowing_ = false;              // records came since take_batch() last looked
     int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;
@@ -399,4 +404,5 @@ class BasicEngine {
 #include "pt2pt/engine/send.inl"
 #include "pt2pt/engine/setup.inl"
 #include "pt2pt/engine/standing.inl"
+#include "pt2pt/engine/stream.inl"
 #include "pt2pt/engine/threads.inl"

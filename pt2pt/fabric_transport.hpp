@@ -33,7 +33,10 @@ class FabricTransport {
 
     [[nodiscard]] Lane lane(int rank) const noexcept { return lanes_[static_cast<std::size_t>(rank)].way; }
 
-    void notify(int rank) noexcept { wait::ring(*lanes_[static_cast<std::size_t>(rank)].doorbell); }
+    [[nodiscard]] wait::Doorbell& doorbell(int rank) const noexcept {
+        return *lanes_[static_cast<std::size_t>(rank)].doorbell;
+    }
+    void notify(int rank) noexcept { wait::ring(doorbell(rank)); }
 
     [[nodiscard]] int poll_fabrics() noexcept { return networks_.empty() ? 0 : poll_networks(); }
 
@@ -68,7 +71,10 @@ class FabricTransport {
         watcher_.disarm();
     }
     void busy() noexcept { waiter_.busy(); }
-    void give_head_start() const noexcept { waiter_.give_head_start(); }
+    template <class Ready>
+    [[nodiscard]] bool expect(Ready&& ready, std::chrono::nanoseconds longest) const noexcept {
+        return waiter_.expect(ready, longest);
+    }
     /// Adds the time of waits to `waited_ns` from now on.
     void count_waiting(std::uint64_t& waited_ns) noexcept { waiter_.count_in(waited_ns); }
 

@@ -9,6 +9,7 @@
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
 #include "runtime/state/page.hpp"
+#include "runtime/wait/doorbell.hpp"
 
 namespace rb2::pt2pt {
 
@@ -18,6 +19,8 @@ struct alignas(64) Peer {
     Request* send_head = nullptr;       // sends waiting for room, oldest first
     state::Traffic* traffic = nullptr;  // counted there
     Lane lane;                          // the transport's; none for the own rank
+    wait::Doorbell* bell = nullptr;     // the peer's, if it shares memory
+    std::uint64_t put_below = 0;        // messages of fewer bytes may be put() into its ring; 0: none
     int rank = 0;
     bool reserved = false;      // a reservation is open: the ring takes nothing else
     bool queued = false;        // in blocked_

@@ -2,6 +2,7 @@
 // What the engine needs from below: a lane to each remote rank, a doorbell, and a way to wait.
 // FabricTransport is the real one; the tests run engines in one thread over FakeTransport.
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "pt2pt/lane.hpp"
+#include "runtime/wait/doorbell.hpp"
 #include "runtime/wait/gate.hpp"
 
 namespace rb2::pt2pt {
@@ -17,7 +19,7 @@ namespace rb2::pt2pt {
 template <class T>
 concept Transport = requires(T transport, int rank, std::string_view text, std::string owned, bool (*poll)(),
                              std::span<std::byte> memory, std::uint64_t address, wait::NoGate gate,
-                             void (*meet)(int)) {
+                             std::chrono::nanoseconds longest, void (*meet)(int)) {
     /// The way to a remote rank; undefined for the own rank.
     { transport.lane(rank) } -> std::same_as<Lane>;
     /// Makes the way to a rank that has none yet (its lane is not connected()).
@@ -30,6 +32,8 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     transport.take_callers(meet);
     /// Does what fabrics have to do besides their rings (connections, sockets), once per round of progress.
     { transport.poll_fabrics() } -> std::same_as<int>;
+    /// The doorbell of a rank that shares memory with this one.
+    { transport.doorbell(rank) } -> std::same_as<wait::Doorbell&>;
     /// Wakes the rank if it sleeps. Called after records or credits were published to it.
     transport.notify(rank);
     /// Whether the own memory may be offered to the rank for a single copy.
@@ -48,9 +52,9 @@ concept Transport = requires(T transport, int rank, std::string_view text, std::
     /// sleeping; both tell whether they found work. The gate, if given, is open while it pauses or sleeps.
     transport.idle(poll, poll);
     transport.idle(poll, poll, gate);
-    /// Called once before idle() where a peer streams and this rank has used up what it sent: lets the peer
-    /// get ahead.
-    transport.give_head_start();
+    /// Spins until the function, called often, tells that what a running peer is about to bring is there, or
+    /// for so long. False: it is not there, or this rank must not spin.
+    { transport.expect(poll, longest) } -> std::same_as<bool>;
     /// Called when a poll found work, to start the next wait from its beginning.
     transport.busy();
     /// Whether all that was sent over networks has left this rank.

@@ -36,19 +36,13 @@ inline bool BasicEngine<T>::satisfied() const noexcept {
     return matcher_.posted_count() == 0 && awaited_ != nullptr && awaited_->complete();
 }
 
-/// Asked after a round that found nothing: whether records came before it and more of the same are awaited.
 template <class T>
-inline bool BasicEngine<T>::caught_up() noexcept {
-    return std::exchange(flowing_, false) && matcher_.stream_count() > kStream;
-}
-
-template <class T>
-int BasicEngine<T>::poll_peer(Peer& peer) {
+int BasicEngine<T>::poll_peer(Peer& peer, int budget) {
     const auto receiver = peer.lane.receiver();
     const std::uint64_t reported = receiver.reported();
     const int records = receiver.drain(
-        kRecordsPerPoll, [ this, rank = peer.rank, traffic = peer.traffic ](
-                             const ring::Record& record) __attribute__((always_inline)) {
+        budget, [ this, rank = peer.rank,
+                  traffic = peer.traffic ](const ring::Record& record) __attribute__((always_inline)) {
             const ring::Verdict verdict = on_record(rank, *traffic, record);
             return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
         });
@@ -80,13 +74,14 @@ template <class T>
 template <class Done, class Whose>
 inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
     while (!done()) {
+        if (matcher_.stream_count() > kStream && threads_ == nullptr && take_batch()) [[unlikely]]
+            continue;
         // Where threads share the engine no number of records exceeds idle_bound_: they rest after each
         // round.
         const int work = progress();
         if (work > idle_bound_) [[likely]] {
             transport_.busy();
         } else if (threads_ == nullptr) [[likely]] {
-            if (caught_up()) transport_.give_head_start();
             transport_.idle([this] { return anything_new(); }, [this, whose] { return before_sleep(whose); });
             if (++idle_rounds_ % kIdleRoundsPerLook == 0) [[unlikely]]
                 after_idle(whose);

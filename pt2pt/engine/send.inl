@@ -73,6 +73,15 @@ inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std:
     return true;
 }
 
+template <class T>
+inline Peer* BasicEngine<T>::open_ring(std::size_t bytes, int destination) {
+    Peer& peer = peers_[destination];
+    if (bytes >= peer.put_below || busy(peer) || !peer.lane.local()->sender().has_room_for(bytes))
+        [[unlikely]]
+        return nullptr;
+    return &peer;
+}
+
 /// Publishes a claimed record, at once: a send call may be the last call for an hour (flush rule).
 template <class T>
 template <class Sender>

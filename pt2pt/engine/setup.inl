@@ -45,6 +45,10 @@ void BasicEngine<T>::meet(int rank) {
     peer.chunk = far ? network::whole_packets(peer.max_record) : peer.max_record;
     peer.in_stream =
         far ? std::min<std::uint64_t>(peer.eager_window, lane.sender().max_length()) : peer.max_record;
+    if (!far) {
+        peer.bell = &transport_.doorbell(rank);
+        peer.put_below = peer.max_record + 1;
+    }
     remote_.push_back(rank);
     if (blocked_.capacity() < remote_.size()) blocked_.reserve(2 * remote_.size());
 }

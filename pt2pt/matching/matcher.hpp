@@ -90,6 +90,8 @@ class Matcher {
     std::size_t posted_count() const { return posted_count_; }
     /// Posted receives if all wait for messages of one envelope, as in a stream from one sender; else 0.
     std::size_t stream_count() const;
+    /// The oldest of them; only while there are any.
+    const PostedEntry& stream_front() const { return *run_; }
     std::size_t unexpected_count() const { return unexpected_count_; }
 
     /// True when some posted receive, in any context, names `source` (world rank >= 0) or any source. O(1).

@@ -36,7 +36,6 @@ concept ReceiveSide = requires(R receiver, const R const_receiver, int budget,
                                Verdict (*handler)(const Record&)) {
     { receiver.drain(budget, handler) } -> std::same_as<int>;
     { receiver.empty() } -> std::same_as<bool>;
-    { const_receiver.prefetch() } -> std::same_as<void>;
     { receiver.release() } -> std::same_as<Status>;
     { const_receiver.reported() } -> std::same_as<std::uint64_t>;
 };
@@ -95,6 +94,9 @@ class RingChannel {
     CompletionSink others_;  // for mixes of which both sides poll
 };
 
+using ShmSender = Sender<mix::Rb2InPlace, fabric::shm::Endpoint>;
+using ShmReceiver = Receiver<mix::Rb2InPlace, fabric::shm::Endpoint>;
+
 /// The channel between two ranks of one host: RB² in place both ways, in the blocks the ranks keep for each
 /// other.
 class ShmChannel {
@@ -113,10 +115,8 @@ class ShmChannel {
     ShmChannel(std::span<std::byte> own, std::span<std::byte> peer, const Parameters& outbound,
                const Parameters& inbound);
 
-    [[nodiscard]] Sender<mix::Rb2InPlace, fabric::shm::Endpoint>& sender() noexcept { return ring_.sender(); }
-    [[nodiscard]] Receiver<mix::Rb2InPlace, fabric::shm::Endpoint>& receiver() noexcept {
-        return ring_.receiver();
-    }
+    [[nodiscard]] ShmSender& sender() noexcept { return ring_.sender(); }
+    [[nodiscard]] ShmReceiver& receiver() noexcept { return ring_.receiver(); }
 
   private:
     // The ring keeps a reference to the endpoint but touches it only to push the head; hot fields are the

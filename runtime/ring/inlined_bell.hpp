@@ -53,14 +53,25 @@ struct InlinedBell {
                                               std::uint64_t mark, std::uint64_t tail,
                                               std::uint64_t room_end) noexcept {
             const Slots<Layout> slots = view;  // a copy: the stores below cannot change it
-            const bool dirty = tail < dirty_until_;
+            const bool dirty = !clean(tail);
             if (dirty && ahead_ != tail) [[unlikely]]
                 silence(slots, tail);
-            // Release: header, payload and the silent mark behind them are readable once the bell is seen.
-            std::atomic_ref(slots.header(position).mark).store(mark, std::memory_order_release);
+            ring(slots, position, mark);
             const std::uint64_t next = tail + (tail - position);
             if (dirty && next <= room_end) silence(slots, ahead_ = next);
             return Status::ok;
+        }
+
+        /// Whether the slot at `tail` needs no silencing.
+        [[nodiscard, gnu::always_inline]] bool clean(std::uint64_t tail) const noexcept {
+            return tail >= dirty_until_;
+        }
+
+        /// The last step of publish(), and all of it where the slot behind the record is clean().
+        [[gnu::always_inline]] static void ring(const Slots<Layout>& slots, std::uint64_t position,
+                                                std::uint64_t mark) noexcept {
+            // Release: header, payload and the silent mark behind them are readable once the bell is seen.
+            std::atomic_ref(slots.header(position).mark).store(mark, std::memory_order_release);
         }
 
         /// The record at `position` is padding.

@@ -92,8 +92,25 @@ class alignas(kLineBytes) Receiver {
         return !tail_sync_.ready(slots_, head_, packed);
     }
 
-    /// Starts to bring the next record's first line here. Useful before polling several rings in a row.
-    void prefetch() const noexcept { __builtin_prefetch(slots_.slot(head_)); }
+    /// Whether a record seems to begin `ahead` slots behind the next one. A hint: at a slot where none
+    /// begins, bytes of a payload may look like a bell.
+    [[nodiscard]] bool glimpse(std::uint64_t ahead) noexcept {
+        std::uint64_t packed = 0;
+        return tail_sync_.ready(slots_, head_ + ahead, packed);
+    }
+
+    /// Starts to bring the lines of the next `slots` slots here; at most to the end of the lap.
+    void prefetch(std::uint64_t slots) const noexcept {
+        const std::byte* const first = slots_.slot(head_);
+        for (std::uint64_t at = 0; at < slots * Layout::kSlotBytes; at += kLineBytes)
+            __builtin_prefetch(first + at);
+    }
+
+    /// Slots until the lap ends, and slots of a record of `length` bytes.
+    [[nodiscard]] std::uint64_t left_of_lap() const noexcept { return slots_.lap_end(head_) - head_; }
+    [[nodiscard]] static std::uint64_t slots_for(std::uint64_t length) noexcept {
+        return Layout::slots_for(static_cast<std::uint32_t>(length) + M::Tail::kTrailerBytes);
+    }
 
     /// Tells the sender of all consumed slots now, not only every gamma. ok, would_block or peer_lost.
     Status release() noexcept { return head_sync_.release(head_); }

@@ -94,6 +94,30 @@ class alignas(kLineBytes) Sender {
         }
     }
 
+    /// Whether a record of `length` payload bytes has room without a look at the receiver's head.
+    [[nodiscard, gnu::always_inline]] bool has_room_for(std::uint64_t length) const noexcept
+        requires(M::Placement::kInPlace) {
+        return tail_ + Layout::slots_for(static_cast<std::uint32_t>(length)) <= limit_;
+    }
+
+    /// Whether the slot behind a record of one slot is silent by itself.
+    [[nodiscard, gnu::always_inline]] bool clean() const noexcept requires(M::Placement::kInPlace) {
+        return tail_sync_.clean(tail_ + 1);
+    }
+
+    /// claim, fill and commit() in one, for a record of one slot where has_room_for() and clean(): no more
+    /// than the stores of the record and one for the tail.
+    template <class Fill>
+    [[gnu::always_inline]] void put_line(std::uint8_t kind, std::uint64_t word, std::uint32_t length,
+                                         Fill&& fill) noexcept {
+        const std::uint64_t position = tail_;
+        const View slots = slots_;  // a copy: the stores below cannot change it
+        fill(slots.payload(position));
+        slots.header(position).word = word;
+        tail_sync_.ring(slots, position, Mark::pack(position, length, kind));
+        tail_ = position + 1;  // not before, as in commit()
+    }
+
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
     void abort(Claim& claim) noexcept { claim = {}; }
 

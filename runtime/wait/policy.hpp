@@ -7,10 +7,9 @@
 namespace rb2::wait {
 
 struct Policy {
-    std::chrono::nanoseconds spin{0};        ///< polls with only a pause between them
-    std::chrono::nanoseconds yield{0};       ///< then polls with sched_yield between them; then it sleeps
-    std::chrono::nanoseconds head_start{0};  ///< for a peer that streams, once its records are used up
-    bool own_cpu = false;                    ///< yields that somebody takes end the stage (YieldWatch)
+    std::chrono::nanoseconds spin{0};   ///< polls with only a pause between them
+    std::chrono::nanoseconds yield{0};  ///< then polls with sched_yield between them; then it sleeps
+    bool own_cpu = false;               ///< yields that somebody takes end the stage (YieldWatch)
 };
 
 /// Pure. Where ranks must share CPUs (topology::crowded), the peer waited for may need this very CPU: it is
@@ -20,13 +19,12 @@ struct Policy {
 /// may have put both ranks on one CPU for a while, and where nobody else wants the CPU a yield returns at
 /// once. If somebody does, the rank sleeps instead, provided that all peers ring its doorbell, which those
 /// over a network (`networks`) cannot. Over a network an answer may take longer, and the system call of a
-/// yield is time in which it is not looked for: `answer` is the longest that a peer's takes. The head start
-/// is the time of a few records of 512 bytes (docs/experiments.md, "A stream's head start").
+/// yield is time in which it is not looked for: `answer` is the longest that a peer's takes.
 constexpr Policy choose_policy(bool crowded, std::chrono::nanoseconds answer = {},
                                bool networks = false) noexcept {
     using namespace std::chrono_literals;
-    if (crowded) return {0ns, 1ms, 0ns};
-    return {std::max<std::chrono::nanoseconds>(1us, answer), 1ms, 500ns, !networks};
+    if (crowded) return {0ns, 1ms};
+    return {std::max<std::chrono::nanoseconds>(1us, answer), 1ms, !networks};
 }
 
 }  // namespace rb2::wait

@@ -49,13 +49,19 @@ class Waiter {
         count_until(Clock::now());
     }
 
-    /// After a poll that found nothing more of a stream whose next records are sure to come. A poll takes the
-    /// line that it looks at away from the peer that is about to write it, so that a receiver on the peer's
-    /// heels slows both down; this lets the peer write several records first.
-    void give_head_start() const noexcept {
-        if (policy_.head_start.count() == 0) return;
-        const auto end = Clock::now() + policy_.head_start;
-        while (Clock::now() < end) pause();
+    /// Spins until `ready()`, a cheap look at what a running peer is about to bring, or for `longest`. False
+    /// if it is not ready then, or if a rank must not spin here.
+    template <class Ready>
+    [[nodiscard]] bool expect(Ready&& ready, std::chrono::nanoseconds longest) const noexcept {
+        if (policy_.spin.count() == 0) return false;
+        const auto end = Clock::now() + longest;
+        do {
+            for (std::uint32_t i = 0; i < kPollsPerLook; ++i) {
+                if (ready()) return true;
+                pause();
+            }
+        } while (Clock::now() < end);
+        return false;
     }
 
     /// A poll found work, or the wait is over: the next wait starts from spinning.

@@ -2,6 +2,7 @@
 // Several engines in one thread, over real in-place rings in ordinary memory. A blocking call of one rank
 // lets the other ranks progress whenever it would wait, so every test is deterministic.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "pt2pt/engine.hpp"
+#include "runtime/wait/doorbell.hpp"
 #include "runtime/wait/gate.hpp"
 
 namespace rb2::pt2pt::testing {
@@ -58,7 +60,14 @@ class InProcessTransport {
         return false;
     }
     void busy() {}
-    void give_head_start() { ++head_starts; }
+    /// Somebody else has to run before anything comes: lets them, once.
+    template <class Ready>
+    bool expect(Ready&& ready, std::chrono::nanoseconds) {
+        ++expected;
+        let_others_run();
+        return ready();
+    }
+    wait::Doorbell& doorbell(int) { return *bell; }
     template <class Poll, class BeforeSleep, class Gate = wait::NoGate>
     void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
         gate.open();
@@ -86,7 +95,8 @@ class InProcessTransport {
     std::function<void()> let_others_run = [] {};
     std::function<int()> poll_network = [] { return 0; };
     int idle_count = 0;
-    int head_starts = 0;
+    int expected = 0;  ///< batches of streams waited for
+    std::unique_ptr<wait::Doorbell> bell = std::make_unique<wait::Doorbell>();  ///< of every peer
     bool offers = false;        ///< this rank offers its long messages for a single copy
     bool refuses_pull = false;  ///< reading another rank's memory fails
     int pulls = 0;

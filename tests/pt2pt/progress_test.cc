@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 #include "tests/pt2pt/in_process.hpp"
 
 namespace rb2::pt2pt {
@@ -66,32 +70,98 @@ TEST(Progress, ABusyPeerDoesNotKeepAnotherFromBeingHeard) {
         ASSERT_EQ(job[2].receive(got, kAnySource, kContext, 7), Status::ok);
 }
 
-/// How often a rank that has posted `posted` receives gives the sender a head start, where `sent` messages
-/// are there at once and the others as soon as it waits for them.
-int head_starts(int posted, int source, int sent) {
-    InProcessJob job(2);
-    const auto data = pattern(8);
-    std::vector<std::vector<std::byte>> got(static_cast<std::size_t>(posted), std::vector<std::byte>(8));
-    std::vector<Request*> receives;
-    for (auto& buffer : got) receives.push_back(job[1].ireceive(buffer, source, kContext, 7));
-    int to_send = posted;
-    const auto send_until = [&](int left) {
-        for (; to_send > left; --to_send) EXPECT_EQ(job[0].send(data, 1, kContext, 7), Status::ok);
-    };
-    send_until(posted - sent);
-    job.transport(1).let_others_run = [&] { send_until(0); };
-    for (Request* receive : receives) {
-        job[1].wait(*receive);
-        job[1].release(receive);
+/// A stream from rank 0 to rank 1: receives of `bytes` posted, messages sent and waited for.
+struct Stream {
+    explicit Stream(int posted, std::size_t bytes = 8, int source = 0)
+        : data(pattern(bytes)), got(static_cast<std::size_t>(posted), std::vector<std::byte>(bytes)) {
+        for (auto& buffer : got) receives.push_back(job[1].ireceive(buffer, source, kContext, 7));
+        job.transport(1).let_others_run = [] {};
     }
-    return job.transport(1).head_starts;
+    void send(int messages) {
+        for (int i = 0; i < messages; ++i) EXPECT_EQ(job[0].send(data, 1, kContext, 7), Status::ok);
+    }
+    /// Whenever rank 1 would wait, `messages` come.
+    void send_while_waiting(int messages) {
+        job.transport(1).let_others_run = [this, messages] { send(messages); };
+    }
+    void wait(std::size_t index) { job[1].wait(*receives[index]); }
+    [[nodiscard]] long complete() const {
+        return std::ranges::count_if(receives, [](const Request* receive) { return receive->complete(); });
+    }
+    /// Takes all; how often a batch was waited for.
+    int finish() {
+        for (Request* receive : receives) {
+            job[1].wait(*receive);
+            job[1].release(receive);
+        }
+        for (const auto& buffer : got) EXPECT_EQ(buffer, data);
+        return job.transport(1).expected;
+    }
+
+    InProcessJob job{2};
+    std::vector<std::byte> data;
+    std::vector<std::vector<std::byte>> got;
+    std::vector<Request*> receives;
+};
+
+TEST(Progress, TheRestOfAStreamsBatchIsWaitedFor) {
+    Stream stream(20);
+    stream.send(4);
+    stream.send_while_waiting(16);
+    EXPECT_EQ(stream.finish(), 1);
 }
 
-TEST(Progress, AStreamThatIsUsedUpGetsAHeadStart) { EXPECT_EQ(head_starts(20, 0, 4), 1); }
-TEST(Progress, NothingElseGetsAHeadStart) {
-    EXPECT_EQ(head_starts(20, 0, 0), 0) << "nothing has come yet";
-    EXPECT_EQ(head_starts(20, kAnySource, 4), 0) << "another rank's message may come";
-    EXPECT_EQ(head_starts(8, 0, 4), 0) << "few are awaited";
+TEST(Progress, AStreamIsTakenBatchByBatch) {
+    Stream stream(64);
+    stream.send(64);
+    stream.wait(0);
+    EXPECT_EQ(stream.complete(), 32) << "as many as are worth it at once";
+    EXPECT_EQ(stream.finish(), 0) << "all were there";
+}
+
+TEST(Progress, ABatchThatDoesNotComeIsNotWaitedForAgainSoon) {
+    Stream stream(20);
+    stream.send(4);
+    stream.wait(0);
+    EXPECT_EQ(stream.complete(), 4) << "what is there is taken all the same";
+    EXPECT_EQ(stream.job.transport(1).expected, 1);
+    stream.send_while_waiting(1);
+    EXPECT_EQ(stream.finish(), 1);
+}
+
+TEST(Progress, AStreamThatIsUsedUpIsLetAhead) {
+    Stream stream(40);
+    stream.send(1);
+    stream.job[1].progress();
+    EXPECT_EQ(stream.complete(), 1);
+    stream.send_while_waiting(39);
+    EXPECT_EQ(stream.finish(), 1) << "what came a moment ago tells that more will";
+}
+
+TEST(Progress, NothingElseIsTakenInBatches) {
+    const auto batches = [](Stream& stream, int sent, int later) {
+        stream.send(sent);
+        stream.send_while_waiting(later);
+        return stream.finish();
+    };
+    Stream silent(20);
+    EXPECT_EQ(batches(silent, 0, 20), 0) << "nothing has come yet";
+    Stream any(20, 8, kAnySource);
+    EXPECT_EQ(batches(any, 4, 16), 0) << "another rank's message may come";
+    Stream few(8);
+    EXPECT_EQ(batches(few, 4, 4), 0) << "few are awaited";
+}
+
+TEST(Progress, LongMessagesAreNotTakenInBatches) {
+    Stream stream(12, 100000);
+    std::vector<Request*> sends;
+    for (int i = 0; i < 12; ++i) sends.push_back(stream.job[0].isend(stream.data, 1, kContext, 7));
+    stream.job.transport(1).let_others_run = [&] { stream.job[0].progress(); };
+    EXPECT_EQ(stream.finish(), 0);
+    for (Request* send : sends) {
+        stream.job[0].wait(*send);
+        stream.job[0].release(send);
+    }
 }
 
 }  // namespace

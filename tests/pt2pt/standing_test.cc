@@ -16,6 +16,7 @@ using state::WaitKind;
 using testing::InProcessJob;
 using testing::kContext;
 using testing::pattern;
+using testing::TestEngine;
 
 /// Two ranks, of which rank 0 has a page.
 class Shown : public ::testing::Test {

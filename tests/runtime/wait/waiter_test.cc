@@ -39,17 +39,26 @@ TEST(Waiter, DoesNotSleepWhileItMaySpinOrYield) {
     }
 }
 
-TEST(Policy, GivesNoHeadStartOnASharedCpu) {
-    EXPECT_GT(choose_policy(false).head_start, 0ns);
-    EXPECT_EQ(choose_policy(true).head_start, 0ns);
+TEST(Waiter, ExpectsUntilItIsReady) {
+    Doorbell bell;
+    const Waiter waiter(bell, choose_policy(false));
+    int looks = 0;
+    EXPECT_TRUE(waiter.expect([&] { return ++looks == 1000; }, 1h));
+    EXPECT_EQ(looks, 1000);
 }
 
-TEST(Waiter, AHeadStartTakesItsTime) {
+TEST(Waiter, ExpectsNoLongerThanItShould) {
     Doorbell bell;
-    const Waiter waiter(bell, {0ns, 0ns, 2ms});
+    const Waiter waiter(bell, choose_policy(false));
     const auto begin = std::chrono::steady_clock::now();
-    waiter.give_head_start();
+    EXPECT_FALSE(waiter.expect([] { return false; }, 2ms));
     EXPECT_GE(std::chrono::steady_clock::now() - begin, 2ms);
+}
+
+TEST(Waiter, ExpectsNothingOnASharedCpu) {
+    Doorbell bell;
+    const Waiter waiter(bell, choose_policy(true));
+    EXPECT_FALSE(waiter.expect([] { return true; }, 1h)) << "whoever is waited for may need this very CPU";
 }
 
 TEST(Waiter, WorkStartsTheStagesAnew) {

@@ -1,0 +1,32 @@
+// Streams: many receives posted for messages of one envelope. Part of pt2pt/engine.hpp.
+
+namespace rb2::pt2pt {
+
+/// Takes the next messages of a stream in shared memory once all of a batch are there. False: nothing was
+/// done, look at the ring as usual.
+///
+/// A look at a record takes its cache line away from a sender that is about to write it: a receiver on the
+/// sender's heels slows both down to a line's way there and back for each message. So the last record of the
+/// batch is looked at instead, and once it is there the lines come all at once. Whether the messages are as
+/// long as the receives is a guess, and that they will come is one; StreamPace bounds what wrong ones cost.
+template <class T>
+bool BasicEngine<T>::take_batch() {
+    const auto& front = static_cast<const Request&>(matcher_.stream_front());
+    Peer& peer = peers_[front.envelope.source];
+    ring::ShmChannel* const local = peer.lane.local();
+    if (local == nullptr || front.sink_.capacity > max_eager_ || !pace_.due()) return false;
+    auto& receiver = local->receiver();
+    const StreamPace::Batch batch = StreamPace::batch(receiver.slots_for(front.sink_.capacity),
+                                                      matcher_.stream_count(), receiver.left_of_lap());
+    if (batch.records < 2 || (receiver.empty() && !std::exchange(flowing_, false))) return false;
+    const auto there = [&receiver, ahead = batch.last] { return receiver.glimpse(ahead); };
+    if (!there() && !transport_.expect(there, batch.patience)) {
+        pace_.broken();
+        return false;
+    }
+    pace_.kept();
+    receiver.prefetch(batch.slots);
+    return poll_peer(peer, static_cast<int>(batch.records)) != 0;
+}
+
+}  // namespace rb2::pt2pt

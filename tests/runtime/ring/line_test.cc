@@ -1,0 +1,109 @@
+// Records of one line put in one go, and a receiver that looks ahead, on the ring of shared memory.
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/ring/message.hpp"
+#include "tests/runtime/ring/shm_pair.hpp"
+
+namespace rb2::ring::test {
+namespace {
+
+constexpr std::uint64_t kSlots = 64;
+constexpr std::uint8_t kKind = 3;
+
+class Line : public ::testing::Test {
+  protected:
+    /// As the caller of put_line() must: only with room and where nothing must be silenced.
+    bool put(std::uint64_t number, std::uint32_t length) {
+        if (!sender().has_room_for(length) || !sender().clean()) return false;
+        sender().put_line(kKind, number, length, [&](std::byte* to) { fill(number, {to, length}); });
+        return true;
+    }
+    bool commit(std::uint64_t number, std::uint32_t length) { return send(sender(), number, length); }
+    /// Takes one record, which must be whole; its number.
+    std::uint64_t take() {
+        std::uint64_t number = ~std::uint64_t{0};
+        EXPECT_EQ(receiver().drain(1,
+                                   [&](const Record& record) {
+                                       number = record.word;
+                                       EXPECT_TRUE(intact(number, record.payload));
+                                       return Verdict::consumed;
+                                   }),
+                  1);
+        return number;
+    }
+    ShmSender& sender() { return pair_.a().sender(); }
+    ShmReceiver& receiver() { return pair_.b().receiver(); }
+
+    ShmPair pair_{Parameters::messaging(kSlots)};
+};
+
+TEST_F(Line, ArrivesLikeACommittedRecordWhateverItsLength) {
+    std::uint64_t number = 0;
+    for (std::uint64_t lap = 0; lap < 3; ++lap) {
+        for (std::uint32_t length = 0; length <= kLinePayloadBytes; ++length, ++number) {
+            // The first look at a lap and at the head is try_claim()'s.
+            if (!put(number, length)) {
+                ASSERT_TRUE(commit(number, length)) << number;
+            }
+            ASSERT_EQ(take(), number);
+        }
+    }
+}
+
+TEST_F(Line, HasNoRoomBeforeAClaimHasLookedForIt) {
+    EXPECT_FALSE(sender().has_room_for(8)) << "a new ring's limit is its start";
+    ASSERT_TRUE(commit(0, 8));
+    EXPECT_TRUE(sender().has_room_for(8));
+}
+
+TEST_F(Line, FillsTheRingToWhereAClaimWould) {
+    std::uint64_t put_in = 0;
+    ASSERT_TRUE(commit(put_in++, 8));
+    ASSERT_FALSE(sender().clean()) << "before the first lap ends, what a slot holds is not known";
+    while (commit(put_in, 8)) ++put_in;
+    while (receiver().drain(1, [](const Record&) { return Verdict::consumed; }) == 1) {
+    }
+    ASSERT_EQ(receiver().release(), Status::ok);
+    ASSERT_TRUE(commit(put_in++, 8));
+    ASSERT_TRUE(commit(put_in++, 8));
+    ASSERT_TRUE(sender().clean());
+    std::uint64_t lap = 2;
+    for (; put(put_in, 8); ++put_in) ++lap;
+    EXPECT_EQ(sender().tail() % kSlots, 0U) << "a claim looks where the next lap begins";
+    for (; lap != 0; --lap) EXPECT_LT(take(), put_in);
+}
+
+TEST_F(Line, ARecordOfSeveralSlotsMakesALapUnclean) {
+    std::uint64_t number = 0;
+    const auto pass = [&](std::uint32_t length) {
+        ASSERT_TRUE(commit(number, length));
+        ASSERT_EQ(take(), number++);
+    };
+    while (number < 2 * kSlots) pass(8);
+    ASSERT_TRUE(sender().clean());
+    pass(200);
+    const std::uint64_t until = sender().tail() + kSlots;
+    for (; sender().tail() + 1 < until; pass(8)) ASSERT_FALSE(sender().clean()) << sender().tail();
+    EXPECT_TRUE(sender().clean());
+}
+
+TEST_F(Line, AGlimpseSeesARecordBehindOthersAndTakesNothing) {
+    for (std::uint64_t number = 0; number < 4; ++number) ASSERT_TRUE(commit(number, 100));
+    const std::uint64_t each = receiver().slots_for(100);
+    EXPECT_EQ(each, 2U);
+    EXPECT_TRUE(receiver().glimpse(3 * each));
+    EXPECT_FALSE(receiver().glimpse(4 * each));
+    receiver().prefetch(4 * each);
+    for (std::uint64_t number = 0; number < 4; ++number) EXPECT_EQ(take(), number);
+}
+
+TEST_F(Line, TheReceiverKnowsHowMuchOfTheLapIsLeft) {
+    EXPECT_EQ(receiver().left_of_lap(), kSlots);
+    ASSERT_TRUE(commit(0, 8));
+    take();
+    EXPECT_EQ(receiver().left_of_lap(), kSlots - 1);
+}
+
+}  // namespace
+}  // namespace rb2::ring::test
