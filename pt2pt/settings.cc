@@ -27,6 +27,9 @@ constexpr SettingInfo kTable[] = {
      "shared memory of a rank up to which all rings are made at start; beyond it at first contact"},
     {"RB2_UNEXPECTED_BYTES", "bytes", "16777216",
      "unexpected bytes kept per peer before its sender has to wait"},
+    {"RB2_SHORT_SLICES", "0 or 1", "1",
+     "ask the scheduler for short slices of the CPU, so that ranks that wait beside busy programs go on "
+     "sooner"},
     {"RB2_REPORT_START", "0 or 1", "0", "each rank tells at its end what start and first contacts took"},
     {"RB2_REPORT_FABRICS", "0 or 1", "0",
      "rank 0 tells at its start which fabric serves which ranks, and why"},
@@ -132,6 +135,7 @@ Settings Settings::from_environment() {
     settings.eager_bytes = number(row("RB2_EAGER_BYTES"), 0, 64, 1U << 30);
     settings.unexpected_bytes = number(row("RB2_UNEXPECTED_BYTES"), settings.unexpected_bytes, 0, kAny);
     settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), settings.single_copy_bytes, 0, kAny);
+    settings.short_slices = number(row("RB2_SHORT_SLICES"), 1, 0, 1) != 0;
     settings.report_start = number(row("RB2_REPORT_START"), 0, 0, 1) != 0;
     settings.report_fabrics = number(row("RB2_REPORT_FABRICS"), 0, 0, 1) != 0;
     settings.huge_pages = number(row("RB2_HUGE_PAGES"), 0, 0, 1) != 0;

@@ -23,6 +23,7 @@ struct Settings {
         8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
+    bool short_slices = true;                    ///< RB2_SHORT_SLICES: 0 leaves the scheduler's as they are
     bool report_start = false;                   ///< RB2_REPORT_START: 1 prints a line per rank at the end
     bool report_fabrics = false;                 ///< RB2_REPORT_FABRICS: 1 has rank 0 print who uses what
     network::FabricSet fabrics = network::FabricSet::all();  ///< RB2_FABRICS: those that may be used

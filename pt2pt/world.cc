@@ -20,6 +20,7 @@
 #include "runtime/network/direct_choice.hpp"
 #include "runtime/state/own_page.hpp"
 #include "runtime/topology/usable_cpus.hpp"
+#include "runtime/wait/slice.hpp"
 
 namespace rb2::pt2pt {
 namespace {
@@ -94,6 +95,7 @@ struct World::Parts {
         if (settings.report_fabrics && session.rank() == 0)
             std::fputs(mesh::describe_fabrics(mesh.all_cards()).c_str(), stderr);
         if (engine.config().crowded) topology::settle(session.rank());
+        if (settings.short_slices) wait::shorten_slice();  // also of the threads that this one starts
         page.reach(state::Phase::running);
     }
 
