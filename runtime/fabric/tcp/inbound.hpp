@@ -1,8 +1,8 @@
 #pragma once
 // Bytes from the socket, turned into what they ask for. Short frames are read into a buffer, many at a time,
 // and take effect whole. Of the payload of a long one all that does not come with its header is read straight
-// to its destination (sdp paper, §2, "ZCopy", at the receiver). Nothing a frame says is believed before it is checked against the registered
-// memory.
+// to its destination (sdp paper, §2, "ZCopy", at the receiver). Nothing a frame says is believed before it is
+// checked against the registered memory.
 
 #include <sys/uio.h>
 
