@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -32,14 +31,14 @@ using namespace rb2::bench;
 using rb2::memory::Descriptor;
 
 struct Load {
-    const char* name;
+    std::string name;
     std::size_t bytes;
     std::size_t window;  ///< messages before an answer of 4 bytes; 1: ping-pong
 };
-constexpr Load kLoads[]{{"latency 8 B", 8, 1},
-                        {"latency 64 KiB", 65'536, 1},
-                        {"bandwidth 64 KiB", 65'536, 64},
-                        {"bandwidth 4 MiB", 4U << 20, 64}};
+const std::vector<Load> kGoals{{"latency 8 B", 8, 1},
+                               {"latency 64 KiB", 65'536, 1},
+                               {"bandwidth 64 KiB", 65'536, 64},
+                               {"bandwidth 4 MiB", 4U << 20, 64}};
 constexpr std::size_t kLongest = 4U << 20;
 constexpr double kTurnSeconds = 0.04;
 
@@ -173,6 +172,15 @@ double turn(const World& world, Way& way, const Load& load, std::span<std::byte>
     return load.window == 1 ? us / 2 : static_cast<double>(load.bytes * load.window) / us;
 }
 
+std::vector<Load> loads_of(const std::vector<std::size_t>& sizes) {
+    std::vector<Load> loads;
+    for (const std::size_t bytes : sizes) {
+        loads.push_back({fmt::format("latency {} B", bytes), bytes, 1});
+        loads.push_back({fmt::format("bandwidth {} B", bytes), bytes, 64});
+    }
+    return loads;
+}
+
 void compare(const World& world, Plain& plain, const Load& load, std::span<std::byte> buffer, int turns) {
     Mpi mpi(1 - world.rank());
     std::vector<double> of_plain, of_mpi, ratios;
@@ -195,12 +203,16 @@ int main(int argc, char** argv) {
                  "tcp_beside");
     std::string address, congestion, only;
     int turns = 25;
+    std::vector<std::size_t> sizes;
     app.add_option("address", address, "numeric address of rank 0")->required();
     app.add_option("-r,--turns", turns, "turns of each way of which the median counts")
         ->check(CLI::Range(1, 1000));
     app.add_option("--congestion", congestion,
                    "congestion control of the plain socket; default: the system's");
     app.add_option("--only", only, "only the rows whose name contains this");
+    app.add_option("--bytes", sizes, "latency and bandwidth of these message sizes instead")
+        ->delimiter(',')
+        ->check(CLI::Range(std::size_t{4}, kLongest));
     const auto work = [&] {
         const World world(&argc, &argv);
         if (world.size() != 2) throw std::invalid_argument("needs two ranks");
@@ -209,8 +221,8 @@ int main(int argc, char** argv) {
         if (world.rank() == 0)
             rb2::command::print(fmt::format("{:<18}{:>10}{:>10} {:<5}{:>8}{:>16}\n", "#", "plain", "MPI", "",
                                             "ratio", "its quartiles"));
-        for (const Load& load : kLoads) {
-            if (std::string_view(load.name).find(only) != std::string_view::npos)
+        for (const Load& load : sizes.empty() ? kGoals : loads_of(sizes)) {
+            if (load.name.find(only) != std::string::npos)
                 compare(world, plain, load, buffer.first(kLongest), turns);
         }
         return EXIT_SUCCESS;

@@ -45,6 +45,7 @@ struct Rank {
     bool routed;      ///< through a gateway, as far as the subnets tell
     bool other_size;  ///< both think they share a subnet, but not how large it is: one of them is misled
     bool secondary;   ///< not the address the peer itself uses for the world
+    bool v6;          ///< longer headers
     int distance;     ///< bits in which source and destination differ
 
     // NOLINTNEXTLINE(modernize-use-nullptr): none is written here
@@ -79,6 +80,7 @@ std::string_view consider(const CardAddress& peer, std::span<const Interface> ow
     way.rank = {.routed = !shared,
                 .other_size = shared && through->prefix != peer.prefix,
                 .secondary = peer.primary == 0,
+                .v6 = to.ip.family == Family::v6,
                 .distance = static_cast<int>(to.ip.bits() - common_prefix(*source, to.ip))};
     way.target = {to, *source};
     return "";

@@ -93,7 +93,8 @@ struct Route {
 };
 
 /// The ways to a peer. `same_stack`: both ranks share one network namespace, where the rule about addresses
-/// that exist twice has no meaning.
+/// that exist twice has no meaning. Of two ways that are otherwise alike IPv4 goes before IPv6, whose headers
+/// are longer.
 [[nodiscard]] Route choose_route(std::span<const Interface> own, const Filter& filter,
                                  std::span<const CardAddress> peer, bool same_stack,
                                  const RouteLookup& route);

@@ -1,5 +1,6 @@
 #include "runtime/fabric/tcp/doorman.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,6 +39,15 @@ Descriptor listen_at(const SocketAddress& address, const std::string& congestion
     return socket;
 }
 
+Descriptor accept_at(int fd, SocketAddress& from) noexcept {
+    sockaddr_storage native{};
+    socklen_t bytes = sizeof native;
+    Descriptor socket(
+        ::accept4(fd, reinterpret_cast<sockaddr*>(&native), &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket.get() >= 0) from = SocketAddress::from_native(native);
+    return socket;
+}
+
 SocketAddress bound_address(int fd) noexcept {
     sockaddr_storage native{};
     socklen_t bytes = sizeof native;
@@ -56,6 +66,7 @@ Doorman::Doorman(const Options& options, Poller& poller, Notices& notices, Host&
             throw StartupError(fmt::format("tcp fabric: cannot watch {}", address.text()));
         listeners_.push_back(std::move(listener));
     }
+    keep_spare();
 }
 
 Doorman::~Doorman() = default;
@@ -69,25 +80,49 @@ void Doorman::answer(Listener& listener) {
 
 /// False when nobody knocks any more.
 bool Doorman::answer_one(Listener& listener) {
-    sockaddr_storage native{};
-    socklen_t bytes = sizeof native;
-    Descriptor socket(
-        ::accept4(listener.fd(), reinterpret_cast<sockaddr*>(&native), &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (socket.get() < 0) {
-        // One that has hung up already is no reason to stop; a process out of descriptors is.
-        if (errno == ECONNABORTED || errno == EINTR) return true;
-        if (errno == EMFILE && raise_descriptor_limit()) return true;
-        if (out_of_descriptors(errno) || errno == ENOBUFS || errno == ENOMEM) {
-            notices_->say(fmt::format("rb2: rank {}: tcp fabric cannot accept a connection: {}",
-                                      options_->rank, describe_error(errno)));
-            close_door();
-        }
-        return false;
+    SocketAddress from;
+    Descriptor socket = accept_at(listener.fd(), from);
+    if (socket.get() >= 0) {
+        static_cast<void>(let_in(std::move(socket), from));
+        return true;
     }
-    auto stranger =
-        Handshake::accept(*options_, *poller_, *this, std::move(socket), SocketAddress::from_native(native));
-    if (stranger != nullptr) strangers_.push_back(std::move(stranger));
+    // One that has hung up already is no reason to stop; a process out of descriptors is.
+    if (errno == ECONNABORTED || errno == EINTR) return true;
+    if (errno == EMFILE && raise_descriptor_limit()) return true;
+    if (out_of_descriptors(errno) || errno == ENOBUFS || errno == ENOMEM) {
+        const bool none_left = out_of_descriptors(errno);
+        notices_->say(fmt::format("rb2: rank {}: tcp fabric cannot accept a connection: {}", options_->rank,
+                                  describe_error(errno)));
+        if (none_left && spare_.get() >= 0) turn_away(listener);
+        close_door();
+    }
+    return false;
+}
+
+/// False when it has gone already.
+bool Doorman::let_in(Descriptor socket, const SocketAddress& from) {
+    auto stranger = Handshake::accept(*options_, *poller_, *this, std::move(socket), from);
+    if (stranger == nullptr) return false;
+    strangers_.push_back(std::move(stranger));
     return true;
+}
+
+/// The next one that knocks is told, once it has proved itself, that there is no descriptor for it: it would
+/// wait for an answer otherwise. One at a time.
+void Doorman::turn_away(Listener& listener) {
+    spare_ = Descriptor();
+    SocketAddress from;
+    Descriptor socket = accept_at(listener.fd(), from);
+    if (socket.get() >= 0 && let_in(std::move(socket), from))
+        turned_away_ = strangers_.back().get();
+    else
+        keep_spare();
+}
+
+/// Nobody is being turned away, or not any more.
+void Doorman::keep_spare() noexcept {
+    turned_away_ = nullptr;
+    if (spare_.get() < 0) spare_ = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 /// Whether there is room for one more, if need be after the oldest has been thrown out.
@@ -127,12 +162,21 @@ Clock::time_point Doorman::next() const noexcept {
     return at;
 }
 
-void Doorman::proved(Handshake& handshake) { host_->visited(remove(handshake)); }
+void Doorman::proved(Handshake& handshake) {
+    const bool turned_away = &handshake == turned_away_;
+    std::unique_ptr<Handshake> peer = remove(handshake);
+    if (!turned_away) return host_->visited(std::move(peer));
+    static_cast<void>(peer->welcome(Reception::exhausted));  // closes it
+    poller_->retire(std::move(peer));
+    keep_spare();
+}
 
 void Doorman::failed(Handshake& handshake, std::string cause, bool stranger) {
     std::unique_ptr<Handshake> gone = remove(handshake);
-    const Descriptor closing = gone->release();
+    const bool turned_away = gone.get() == turned_away_;
+    { const Descriptor closing = gone->release(); }
     poller_->retire(std::move(gone));
+    if (turned_away) keep_spare();
     if (!stranger) return;
     notices_->say(
         fmt::format("rb2: rank {}: dropped a connection to its tcp fabric from {}", options_->rank, cause));

@@ -52,6 +52,9 @@ class Doorman final : private HandshakeOwner {
 
     void answer(Listener& listener);
     bool answer_one(Listener& listener);
+    [[nodiscard]] bool let_in(Descriptor socket, const SocketAddress& from);
+    void turn_away(Listener& listener);
+    void keep_spare() noexcept;
     [[nodiscard]] bool make_room();
     void close_door();
     [[nodiscard]] std::unique_ptr<Handshake> remove(const Handshake& handshake);
@@ -62,7 +65,9 @@ class Doorman final : private HandshakeOwner {
     Host* host_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<SocketAddress> addresses_;
-    std::vector<std::unique_ptr<Handshake>> strangers_;          ///< oldest first
+    std::vector<std::unique_ptr<Handshake>> strangers_;  ///< oldest first
+    Descriptor spare_;                                   ///< held back, to tell a peer that no other is left
+    const Handshake* turned_away_ = nullptr;             ///< one of the strangers: has the spare one's place
     Clock::time_point closed_until_ = Clock::time_point::min();  ///< the door is shut while there is no room
 };
 

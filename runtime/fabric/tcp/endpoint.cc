@@ -3,22 +3,17 @@
 #include "runtime/fabric/tcp/endpoint.hpp"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "runtime/fabric/tcp/context.hpp"
-#include "runtime/fabric/tcp/packets.hpp"
 
 namespace rb2::fabric::tcp {
 namespace {
 
 constexpr std::size_t kVectors = 64;
-/// Bytes that went with one call: if the next message is as long, something may lead it.
-constexpr ssize_t kLong = 32L << 10;
 
 const char* words(FaultReason reason) noexcept {
     switch (reason) {
@@ -46,26 +41,6 @@ std::size_t total(std::span<const iovec> vectors) noexcept {
     std::size_t bytes = 0;
     for (const iovec& vector : vectors) bytes += vector.iov_len;
     return bytes;
-}
-
-/// The first `bytes` of them.
-std::span<iovec> first_bytes(std::span<iovec> vectors, std::size_t bytes) noexcept {
-    for (std::size_t i = 0; i < vectors.size(); ++i) {
-        if (vectors[i].iov_len >= bytes) {
-            vectors[i].iov_len = bytes;
-            return vectors.first(i + 1);
-        }
-        bytes -= vectors[i].iov_len;
-    }
-    return vectors;
-}
-
-/// Of the connection; 0 if the kernel does not tell.
-std::size_t segment_bytes(int fd) noexcept {
-    int bytes = 0;
-    socklen_t length = sizeof bytes;
-    const bool known = ::getsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &bytes, &length) == 0 && bytes > 0;
-    return known ? static_cast<std::size_t>(bytes) : 0;
 }
 
 }  // namespace
@@ -126,26 +101,12 @@ void Endpoint::unreachable(std::string cause) {
     cause_ = named(cause);
 }
 
-/// All that waits, or the part of it that leads a long message.
-std::span<iovec> Endpoint::next_call(std::span<iovec> vectors) const noexcept {
-    const std::span<iovec> waiting = vectors.first(queues_->out.gather(vectors));
-    const bool has_header = waiting.size() > 1;
-    const std::size_t odd = streams_ && has_header ? lead(total(waiting), packet_) : 0;
-    return odd != 0 ? first_bytes(waiting, odd) : waiting;
-}
-
-void Endpoint::begin_stream() noexcept {
-    streams_ = true;
-    // Asked anew: on loopback segments grow with the window.
-    packet_ = packet_bytes(segment_bytes(socket_.get()));
-}
-
 /// Hands the kernel what it takes. A short answer means that it is full: asking again would only say so.
 Status Endpoint::push() noexcept {
     Outbound& out = queues_->out;
     while (!out.empty()) {
         std::array<iovec, kVectors> vectors;
-        const std::span<iovec> next = next_call(vectors);
+        const std::span<iovec> next = std::span(vectors).first(out.gather(vectors));
         const auto wanted = static_cast<ssize_t>(total(next));
         const ssize_t count = context_->options_.io->send(socket_.get(), next);
         if (count < 0 && errno == EINTR) continue;
@@ -158,7 +119,6 @@ Status Endpoint::push() noexcept {
         if (count > 0) {
             counters.sent_bytes += static_cast<std::uint64_t>(count);
             out.sent(static_cast<std::size_t>(count));
-            if (!streams_ && count >= kLong) begin_stream();
         }
         if (count < wanted) break;
     }
@@ -229,7 +189,6 @@ bool Endpoint::receive_once(bool signalled, bool& drained) noexcept {
         return false;
     }
     context_->counters_.received_bytes += static_cast<std::uint64_t>(count);
-    streams_ = false;
     obey(in.received(static_cast<std::size_t>(count)));
     return true;
 }

@@ -137,8 +137,6 @@ class Endpoint final : private Watched, private ContactOwner {
     void contact();
     void begin_contact();
     Status push_or_contact() noexcept;
-    [[nodiscard]] std::span<iovec> next_call(std::span<iovec> vectors) const noexcept;
-    void begin_stream() noexcept;
     Status push() noexcept;
     bool receive(bool signalled) noexcept;
     bool receive_once(bool signalled, bool& drained) noexcept;
@@ -172,8 +170,6 @@ class Endpoint final : private Watched, private ContactOwner {
     bool said_good_bye_ = false;  ///< the last frame is posted,
     bool shut_ = false;           ///< and sent
     std::uint8_t hot_ = 0;        ///< rounds in which the context looks at this socket without asking epoll
-    bool streams_ = false;        ///< since the peer was last heard, something long was sent
-    std::size_t packet_ = 0;      ///< packet_bytes() of the connection
     std::uint32_t watched_ = 0;   ///< events that epoll tells of; 0: it does not know the socket
     Status loss_untold_ = Status::ok;  ///< goes out as a completion without ticket
     Descriptor socket_;

@@ -194,7 +194,7 @@ void Handshake::on_hello() {
 
 bool Handshake::welcome(Reception reception) {
     welcome_.reception = reception;
-    welcome_.greeting = own_greeting();
+    if (reception != Reception::exhausted) welcome_.greeting = own_greeting();
     welcome_.proof = prove(options_->secret, challenge_, hello_, welcome_);
     if (!send(welcome_) || reception != Reception::accepted) {
         const Descriptor closing = release();
@@ -210,6 +210,8 @@ void Handshake::on_welcome() {
         return fail("answers, but does not know the secret of this job", true);
     if (welcome_.reception == Reception::superseded) return fail("the peer uses another connection", false);
     if (welcome_.reception == Reception::refused) return fail("the peer has given this rank up", false);
+    if (welcome_.reception == Reception::exhausted)
+        return fail("the peer has no file descriptor left; raise the limit of open files (ulimit -n)", false);
     if (!send(confirm_)) return fail(std::strerror(errno), false);
     owner_->trusted(*this);
 }

@@ -45,6 +45,7 @@ enum class Reception : std::uint32_t {
     accepted = 1,
     superseded = 2,  ///< there is, or is about to be, another connection between the two
     refused = 3,     ///< there was one, and it is lost
+    exhausted = 4,   ///< no descriptor is left for it; worth another call
 };
 
 struct Welcome {

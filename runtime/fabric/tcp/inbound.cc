@@ -4,15 +4,13 @@
 #include <atomic>
 #include <cstring>
 
-#include "runtime/fabric/tcp/packets.hpp"
-
 namespace rb2::fabric::tcp {
 namespace {
 
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
-/// Behind a long payload only so much is read into the buffer, what may lead a long message (packets.hpp):
-/// the next one is likely long as well, and its bytes are not to be copied from there.
-constexpr std::size_t kShortAhead = kLongestLead;
+/// Behind a long payload only so much is read into the buffer: the next one is likely long as well, and its
+/// bytes are not to be copied from there.
+constexpr std::size_t kShortAhead = 2048;
 
 bool aligned(const std::byte* place) noexcept {
     return reinterpret_cast<std::uintptr_t>(place) % kWordBytes == 0;
@@ -45,8 +43,7 @@ std::uint32_t Inbound::ask(Operation operation, std::byte* sink, std::uint64_t b
 }
 
 iovec Inbound::buffer_space(std::size_t most) noexcept {
-    // Room for the longest frame that is buffered.
-    if (kBufferBytes - end_ < kWholeBytes + sizeof(FrameHeader) && begin_ != 0) {
+    if (begin_ != 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
         end_ -= begin_;
         begin_ = 0;
@@ -56,20 +53,15 @@ iovec Inbound::buffer_space(std::size_t most) noexcept {
 
 std::size_t Inbound::plan(std::span<iovec, 2> vectors, std::uint64_t available) noexcept {
     planned_ = 0;
-    if (!direct()) {
-        // At least the rest of a frame that has begun.
-        vectors[0] = buffer_space(std::max(ahead_, buffered() == 0 ? 0 : kWholeBytes));
+    if (left_ <= kWholeBytes) {  // with what is behind it
+        vectors[0] = buffer_space(kBufferBytes);
         return 1;
     }
     if (current_.kind() == FrameKind::follow) {
         vectors[0] = next_placed();
     } else {
-        // Asked for anew each time: the region may have gone since the frame began.
-        std::byte* const target = destination(current_, done_, left_);
-        if (target == nullptr) {
-            fault_ = {FaultReason::outside_memory, current_.kind(), current_.place(), current_.bytes()};
-            return 0;
-        }
+        std::byte* const target = current_place();
+        if (target == nullptr) return 0;
         const std::uint64_t bytes = left_ <= available || !words_ ? left_ : whole_words(target, available);
         if (bytes == 0 || buffered() != 0) {
             // Part of a word waits in the buffer, or would have to be seen at the destination: a word at a
@@ -100,15 +92,16 @@ Inbound::Verdict Inbound::received(std::size_t bytes) noexcept {
         if (left_ == 0) finish(current_);
     }
     end_ += bytes - landed;
-    // Many short frames: read them with fewer calls.
-    if (left_ == 0 && bytes - landed >= ahead_) ahead_ = std::min(2 * ahead_, kBufferBytes);
     return parse();
 }
 
 Inbound::Verdict Inbound::parse() noexcept {
     Verdict verdict = Verdict::more;
     for (;;) {
-        if (direct()) land_buffered();
+        if (direct() && !land_buffered()) {
+            verdict = Verdict::fault;
+            break;
+        }
         if (direct() || buffered() < sizeof(FrameHeader)) break;
         FrameHeader header;
         std::memcpy(&header, buffer_.data() + begin_, sizeof header);
@@ -194,20 +187,20 @@ bool Inbound::start_direct(const FrameHeader& header) noexcept {
     current_ = header;
     done_ = 0;
     left_ = header.bytes();
-    ahead_ = kShortAhead;
     return true;
 }
 
-/// Brings what has been buffered of the current payload to its destination, but for part of a word.
-void Inbound::land_buffered() noexcept {
-    if (buffered() == 0) return;
+/// Brings what has been buffered of the current payload to its destination, but for part of a word. False if
+/// that is gone.
+bool Inbound::land_buffered() noexcept {
+    if (buffered() == 0) return true;
     std::uint64_t bytes = std::min<std::uint64_t>(left_, buffered());
     if (current_.kind() == FrameKind::follow) {
         if (done_ < place_.size())
             land(place_.data() + done_, buffer_.data() + begin_, std::min(bytes, place_.size() - done_));
     } else {
-        std::byte* const target = destination(current_, done_, left_);
-        if (target == nullptr) return;  // the next plan() says so
+        std::byte* const target = current_place();
+        if (target == nullptr) return false;
         if (left_ > buffered() && words_) bytes = whole_words(target, buffered());
         land(target, buffer_.data() + begin_, bytes);
     }
@@ -215,12 +208,22 @@ void Inbound::land_buffered() noexcept {
     done_ += bytes;
     left_ -= bytes;
     if (left_ == 0) finish(current_);
+    return true;
 }
 
 std::byte* Inbound::destination(const FrameHeader& header, std::uint64_t done, std::uint64_t bytes) noexcept {
     if (header.kind() == FrameKind::read_data || header.kind() == FrameKind::fetch_value)
         return question(answered_).sink + done;
     return regions_->find(header.place() + done, bytes, owner_);
+}
+
+/// Where the rest of the current payload goes, asked for anew each time: the region may have gone since the
+/// frame began. Null: it has, and fault() says so.
+std::byte* Inbound::current_place() noexcept {
+    std::byte* const target = destination(current_, done_, left_);
+    if (target == nullptr)
+        fault_ = {FaultReason::outside_memory, current_.kind(), current_.place(), current_.bytes()};
+    return target;
 }
 
 bool Inbound::answers_question(const FrameHeader& header) noexcept {

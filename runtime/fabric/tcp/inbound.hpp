@@ -1,8 +1,8 @@
 #pragma once
 // Bytes from the socket, turned into what they ask for. Short frames are read into a buffer, many at a time,
-// and take effect whole. The payload of a long one is read straight to its destination (sdp paper, §2,
-// "ZCopy", at the receiver). Nothing a frame says is believed before it is checked against the registered
-// memory.
+// and take effect whole. Of the payload of a long one all that does not come with its header is read straight
+// to its destination (sdp paper, §2, "ZCopy", at the receiver). Nothing a frame says is believed before it is
+// checked against the registered memory.
 
 #include <sys/uio.h>
 
@@ -33,7 +33,11 @@ class Inbound {
   public:
     /// Payloads up to this are buffered and land whole; longer ones go straight to their destination.
     static constexpr std::size_t kWholeBytes = 4096;
-    static constexpr std::size_t kBufferBytes = 16UL << 10;
+    /// Between messages so much is read at once: the longest packet of Linux (64 KiB), behind the little that
+    /// was left of the message before it. Reading only the beginning of a packet, to land the rest without a
+    /// copy, is slower: the kernel then acknowledges it with a smaller window, and the next ones at once, on
+    /// the sender's time where both share a machine (docs/experiments.md).
+    static constexpr std::size_t kBufferBytes = 72UL << 10;
     static constexpr std::size_t kMostImmediates = 256;
 
     enum class Verdict : std::uint8_t {
@@ -73,7 +77,7 @@ class Inbound {
     /// Whether a payload is being read straight to its destination,
     [[nodiscard]] bool direct() const noexcept { return left_ != 0; }
     /// and somebody may look at it meanwhile: then plan() wants to know how many bytes can be read.
-    [[nodiscard]] bool by_words() const noexcept { return direct() && words_; }
+    [[nodiscard]] bool by_words() const noexcept { return left_ > kWholeBytes && words_; }
     /// Where to read to, at least one byte: how many of `vectors`. `available`: bytes that are there, at
     /// least 1; only looked at when by_words(). 0: the destination is gone, see fault().
     [[nodiscard]] std::size_t plan(std::span<iovec, 2> vectors, std::uint64_t available) noexcept;
@@ -117,7 +121,8 @@ class Inbound {
     bool take_follow(const FrameHeader& header, Verdict& verdict) noexcept;
     bool start_direct(const FrameHeader& header) noexcept;
     [[nodiscard]] iovec next_placed() noexcept;
-    void land_buffered() noexcept;
+    bool land_buffered() noexcept;
+    [[nodiscard]] std::byte* current_place() noexcept;
     [[nodiscard]] std::byte* destination(const FrameHeader& header, std::uint64_t done,
                                          std::uint64_t bytes) noexcept;
     void finish(const FrameHeader& header) noexcept;
@@ -138,10 +143,9 @@ class Inbound {
     std::uint64_t planned_ = 0;  ///< bytes of the last plan that go there
     bool words_ = false;         ///< it lands in whole words
     bool landed_ = false;
-    std::span<std::byte> place_;        ///< of a payload to follow
-    std::uint64_t follows_ = 0;         ///< its bytes; 0: no place has been named
-    std::size_t ahead_ = kBufferBytes;  ///< bytes to read into the buffer at once
-    std::uint64_t asked_ = 0;           ///< questions ever
+    std::span<std::byte> place_;  ///< of a payload to follow
+    std::uint64_t follows_ = 0;   ///< its bytes; 0: no place has been named
+    std::uint64_t asked_ = 0;     ///< questions ever
     std::uint64_t answered_ = 0;
     std::uint64_t polled_ = 0;
     Fault fault_{};

@@ -225,6 +225,14 @@ TEST(Calling, MixedEndsMeetInTheFamilyBothHave) {
                 IsEmpty());
 }
 
+// Bits in common say nothing across families: 2 of the IPv6 addresses differ, 3 of the others.
+TEST(Calling, OfBothFamiliesIPv4GoesFirst) {
+    const std::vector own{kLo, nic("eth0", "10.0.0.11/24"), nic("eth0", "fd77::11/64")};
+    const std::vector peer{told("fd77::12/64"), told("10.0.0.12/24")};
+    EXPECT_THAT(called(choose_route(own, {}, peer, false, routes(own))),
+                ElementsAre("10.0.0.12", "fd77::12"));
+}
+
 TEST(Calling, NoAddressAtAllSaysSo) {
     EXPECT_EQ(choose_route(std::vector{kLo}, {}, CardAddresses{}, false, routes({})).left_out,
               "it has told no address");

@@ -1,9 +1,12 @@
 // How two ranks come to have one connection, whoever calls, and whatever fails on the way.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <memory>
 #include <random>
+#include <string>
 
 #include "tests/runtime/child_process.hpp"
 #include "tests/runtime/fabric/tcp/stranger.hpp"
@@ -184,6 +187,40 @@ TEST(Contact, ACallWithNothingToSendLosesNothing) {
     ASSERT_EQ(endpoint.write({}, {}), Status::ok);
     static_cast<void>(endpoint.flush());
     EXPECT_TRUE(step_until({&a}, [&] { return endpoint.status() == Status::peer_lost; }));
+}
+
+/// From now on this process can open no file unless it closes one; one that it may close comes back.
+int use_up_descriptors() {
+    const int last = ::dup(0);
+    const rlimit limit{static_cast<rlim_t>(last) + 1, static_cast<rlim_t>(last) + 1};
+    return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? last : -1;
+}
+
+/// Rank 0 calls rank 1, and both have no descriptor but that of the call. Whether rank 0 comes through, if
+/// one becomes free after it has been turned away for the first time; else the reason why not must be named.
+int call_without_descriptors(bool becomes_free) {
+    Options options_a = quick(0);
+    if (!becomes_free) options_a.timing.rounds = 4;
+    int notices = 0;
+    Options options_b = quick(1);
+    options_b.notice = [&notices](std::string_view) { ++notices; };
+    Link link(std::move(options_a), std::move(options_b));
+    Endpoint& caller = link.end_a();
+    if (caller.write({}, {}) != Status::ok || caller.flush() != Status::would_block) return 1;
+    const int last = use_up_descriptors();
+    if (last < 0 || ::dup(0) >= 0) return 2;
+    if (!step_until({&link.a, &link.b}, [&] { return notices != 0; })) return 3;
+    if (becomes_free) {
+        ::close(last);
+        return step_until({&link.a, &link.b}, [&] { return caller.connected(); }) ? 0 : 4;
+    }
+    if (!step_until({&link.a, &link.b}, [&] { return caller.status() != Status::ok; })) return 5;
+    return caller.cause().find("ulimit -n") != std::string::npos ? 0 : 6;
+}
+
+TEST(Contact, ARankWithoutDescriptorsTellsItsCallers) {
+    EXPECT_EQ(rb2::test::in_child([] { return call_without_descriptors(false); }), 0);
+    EXPECT_EQ(rb2::test::in_child([] { return call_without_descriptors(true); }), 0);
 }
 
 TEST(Contact, GreetingsArriveBeforeAnythingElse) {

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "tests/runtime/fabric/tcp/frame_drive.hpp"
 
@@ -160,6 +165,36 @@ TEST(FrameMutation, NoiseIsRefusedAtItsFirstHeader) {
             ASSERT_EQ(outcome.verdict, Inbound::Verdict::fault) << seed;
         }
     }
+}
+
+/// Brings `bytes` to where the parser wants them.
+Inbound::Verdict feed(Inbound& in, std::span<const std::byte> bytes) {
+    std::array<iovec, 2> vectors;
+    if (in.plan(vectors, bytes.size()) == 0 || vectors[0].iov_len < bytes.size())
+        return Inbound::Verdict::fault;
+    std::memcpy(vectors[0].iov_base, bytes.data(), bytes.size());
+    return in.received(bytes.size());
+}
+
+// A short rest is read together with what is behind it, not to its destination.
+TEST(Frames, ARestThatIsBufferedDoesNotLandWhereMemoryIsGone) {
+    RegionTable regions;
+    const int owner = 0;
+    std::vector<std::byte> memory(Inbound::kWholeBytes + 1000);
+    const Key key = regions.add(memory, &owner);
+    const auto in = std::make_unique<Inbound>(regions, &owner);
+    std::vector<std::byte> stream;
+    const FrameHeader header = FrameHeader::make(FrameKind::write, memory.size(), {0, key}, 0);
+    append(stream, &header, sizeof header);
+    stream.resize(sizeof header + memory.size(), std::byte{7});
+    const auto parts = std::span(stream);
+    ASSERT_EQ(feed(*in, parts.first(2000)), Inbound::Verdict::more);
+    EXPECT_EQ(memory.front(), std::byte{7});
+    regions.remove(key);
+    std::ranges::fill(memory, std::byte{0});
+    EXPECT_EQ(feed(*in, parts.subspan(2000)), Inbound::Verdict::fault);
+    EXPECT_EQ(in->fault().reason, FaultReason::outside_memory);
+    EXPECT_EQ(memory, std::vector<std::byte>(memory.size()));
 }
 
 }  // namespace
