@@ -214,7 +214,6 @@ class BasicEngine {
     void fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
     bool push_send(Request& request);
     bool push_start(Request& request, Peer& peer, const Lane::Sender& sender);
-    bool lend(Request& request, network::Channel& remote, Claim& claim);
     bool push_chunk(Request& request, const Lane::Sender& sender, bool window, std::uint64_t limit);
     bool push_peer(int rank);
     bool push_answers(int rank);

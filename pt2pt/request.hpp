@@ -124,7 +124,7 @@ class Request : public matching::PostedEntry {
     bool pulled_ = false;              // receive: read from the sender's memory, so the answer is a FIN
     bool refused_ = false;             // receive: reading the sender's memory failed
     bool timed_ = false;               // receive: came through the ring by choice
-    bool announced_ = false;           // send: the record that tells of what transfer_ writes is in the ring
+    bool announced_ = false;           // send: the record behind its direct write is in the ring
     bool follows_ = false;             // send: comes behind its first record, outside the ring
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
@@ -142,7 +142,7 @@ class Request : public matching::PostedEntry {
     std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed
     std::uint64_t eager_bytes_ = 0;             // send: bytes that go without a CTS
     std::unique_ptr<network::Pin> pin_;         // receive: the buffer, while the sender writes into it
-    std::unique_ptr<network::Transfer> transfer_;  // send: being written to the receiver from where it lies
+    std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer
 };
 
 }  // namespace rb2::pt2pt

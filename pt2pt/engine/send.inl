@@ -164,10 +164,7 @@ bool BasicEngine<T>::push_send(Request& request) {
         if (request.sent_ == limit) {
             const bool done = request.sent_ == total && (!request.wants_cts_ || request.matched_);
             if (done && !peer.lane.flushed()) return false;
-            if (done && request.transfer_ != nullptr)
-                append(direct_head_, direct_tail_, request);  // its memory is the network's for a moment more
-            else if (done)
-                finish(request);
+            if (done) finish(request);
             return true;
         }
         if (burst == kChunksPerBurst || !push_chunk(request, sender, window, limit)) return false;
@@ -203,15 +200,11 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
+    fill(claim.payload + header, request, body);
     if (follows) remote->hold(true);  // push_following() lets go
     request.follows_ = follows;
-    // Longer than other records: it is in a stream, where the time of a copy counts.
-    const bool lent = far && whole && total > peer.max_record && lend(request, *remote, claim);
-    if (!lent) {
-        fill(claim.payload + header, request, body);
-        commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
-                      request.envelope.word, header + body);
-    }
+    commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
+                  request.envelope.word, header + body);
     count_sent(peer, total);
     peer.note_long(total);
     if (request.wants_cts_) count_rendezvous(total);
@@ -221,15 +214,6 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
     request.sent_ = body;
     request.started_ = true;
     return true;
-}
-
-/// Commits the whole message from where it lies, if the network would rather do that. The request is complete
-/// when its transfer is: see advance_direct().
-template <class T>
-bool BasicEngine<T>::lend(Request& request, network::Channel& remote, Claim& claim) {
-    request.transfer_ = remote.commit_from(claim, static_cast<std::uint8_t>(wire::Kind::eager),
-                                           request.envelope.word, {request.source_, request.sink_.total});
-    return request.announced_ = request.transfer_ != nullptr;
 }
 
 template <class T>

@@ -124,14 +124,6 @@ class Channel {
     /// Commits, and flushes what the network takes at once: see flushed().
     virtual Status commit(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
                           std::uint32_t length) noexcept = 0;
-    /// As commit(), of a record whose payload `message` has not been copied into the claim: it leaves from
-    /// where it lies, which is the fabric's until the transfer is done(). Null: that is not possible now, or
-    /// not worth it; nothing has happened, and the record is to be copied.
-    [[nodiscard]] virtual std::unique_ptr<Transfer> commit_from(ring::Claim& /*claim*/, std::uint8_t /*kind*/,
-                                                                std::uint64_t /*word*/,
-                                                                std::span<const std::byte>) noexcept {
-        return nullptr;
-    }
     /// Whether everything committed reaches the peer even if this side never calls again. Tries to.
     [[nodiscard]] virtual bool flushed() noexcept = 0;
     virtual void abort(ring::Claim& claim) noexcept = 0;

@@ -46,22 +46,6 @@ class ChannelOver final : public Channel {
         return rings_->sender().commit_and_flush(claim, kind, word, length);
     }
 
-    std::unique_ptr<Transfer> commit_from(ring::Claim& claim, std::uint8_t kind, std::uint64_t word,
-                                          std::span<const std::byte> message) noexcept override {
-        if constexpr (kLends) {
-            if (message.size() < direct_.lent_from) return nullptr;
-            if (!registrar_.earned(message, direct_.from)) {
-                registrar_.copied(message);
-                return nullptr;
-            }
-            if (writer_.full()) take_completions();
-            return writer_.lend(message, [&](const fabric::Source& payload, fabric::Signal signal) {
-                return rings_->sender().commit_from(claim, kind, word, payload, signal);
-            });
-        }
-        return nullptr;
-    }
-
     bool flushed() noexcept override {
         if (rings_->sender().flush() == Status::would_block) return false;
         // The ring does not know of what was held.
@@ -160,13 +144,6 @@ class ChannelOver final : public Channel {
 
   private:
     static constexpr bool kFollows = requires(Endpoint endpoint) { endpoint.follow({}); };
-    static constexpr bool kLends = ring::Sender<M, Endpoint>::kLends;
-
-    /// A lost peer is told of by drain().
-    void take_completions() noexcept {
-        if constexpr (requires { endpoint_.look(); }) endpoint_.look();
-        static_cast<void>(rings_->sender().poll());
-    }
 
     /// Completions of all connections; peer_lost if that of the rings has ended.
     Status poll_all() noexcept {

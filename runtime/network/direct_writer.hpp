@@ -33,10 +33,9 @@ namespace rb2::network {
 
 /// How users' buffers are written.
 struct DirectParameters {
-    std::uint64_t from = kNever;         ///< messages of at least so many bytes,
-    std::uint64_t reused_from = kNever;  ///< and of so many if their memory has earned it (Registrar)
-    std::uint64_t follow_from = kNever;  ///< Channel::follow_from(), where the endpoint can
-    std::uint64_t lent_from = kNever;    ///< records of such memory are not copied: Channel::commit_from()
+    std::uint64_t from = kNever;             ///< messages of at least so many bytes,
+    std::uint64_t reused_from = kNever;      ///< and of so many if their memory has earned it (Registrar)
+    std::uint64_t follow_from = kNever;      ///< Channel::follow_from(), where the endpoint can
     std::uint64_t block_bytes = 256U << 10;  ///< of one write
     std::uint32_t depth = 8;                 ///< blocks of one peer in flight, at most kMostInFlight
     std::uint32_t piece_blocks = 4;          ///< blocks that are registered at once
@@ -91,31 +90,6 @@ class DirectWriter {
             if (ahead || transfer.pinned == transfer.source.size()) return Status::ok;
             if (!pin_next(transfer)) transfer.source = transfer.source.first(transfer.pinned);
         }
-    }
-
-    /// Whether nothing can be lend() before a completion comes.
-    [[nodiscard]] bool full() const noexcept {
-        return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.transfer != nullptr; });
-    }
-    /// A transfer of all of `source` that `post(source, signal)` posts to the first connection, if it can.
-    /// Null: it was not, or the source cannot be registered.
-    template <class Post>
-    [[nodiscard]] std::unique_ptr<Transfer> lend(std::span<const std::byte> source, Post post) noexcept {
-        const auto slot = std::ranges::find(slots_, nullptr, &Slot::transfer);
-        if (slot == slots_.end() || source.size() > parameters_.piece_bytes()) return nullptr;
-        auto transfer = prepare(source);
-        if (transfer == nullptr) return nullptr;
-        // Before it is posted: its completion may come at once.
-        *slot = {transfer.get(), 0, source.size(), 0};
-        transfer->posted = source.size();
-        transfer->in_flight = 1;
-        ++connections_.front().in_flight;
-        const fabric::Key key = transfer->pins[0]->key(connections_.front().own_rail);
-        if (post(fabric::Source{source.data(), source.size(), key}, fabric::Signal{ticket_of(*slot)}))
-            return transfer;
-        --connections_.front().in_flight;
-        *slot = {};
-        return nullptr;
     }
 
     /// Completions of all connections but the first.

@@ -35,7 +35,7 @@ class Reuse {
     }
 
   private:
-    static constexpr std::size_t kEntries = 256;
+    static constexpr std::size_t kEntries = 64;
     struct Entry {
         const std::byte* data = nullptr;
         std::uint64_t bytes = 0;
@@ -49,7 +49,7 @@ class Reuse {
 
     static std::size_t place(std::span<const std::byte> buffer) noexcept {
         const auto mixed = (reinterpret_cast<std::uintptr_t>(buffer.data()) >> 4) + buffer.size();
-        return (mixed * 0x9e37'79b9'7f4a'7c15ULL) >> 56;
+        return (mixed * 0x9e37'79b9'7f4a'7c15ULL) >> 58;
     }
 
     std::array<Entry, kEntries> entries_{};

@@ -19,8 +19,6 @@ namespace {
 constexpr std::chrono::microseconds kAnswer{100};
 /// A peer that is many messages ahead writes without an immediate, which nothing here tells of (README).
 constexpr std::chrono::milliseconds kLongestSleep{10};
-/// From here on a copy takes longer than a WRITE more.
-constexpr std::uint64_t kLentFrom = 32U << 10;
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
@@ -44,7 +42,6 @@ DirectParameters direct_parameters(VerbsRails& rails, const Options& options, bo
     const std::uint64_t ring_bytes = options.ring.slots * ring::kLineBytes;
     direct.from = direct_from(rails.device(0), choices, kept);
     direct.reused_from = reused_from(choices.direct_bytes, eager_window(choices.eager_bytes, ring_bytes));
-    direct.lent_from = kLentFrom;
     direct.depth *= static_cast<std::uint32_t>(rails.count());
     return direct;
 }

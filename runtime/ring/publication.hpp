@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "runtime/fabric/fabric.hpp"
 #include "runtime/ring/batching.hpp"
@@ -89,9 +88,6 @@ class Publication {
     static constexpr bool kTrims = Announcement::kTrailerBytes == 0 && Announcement::kHeldBytes == 0;
 
   public:
-    /// Whether payloads may leave from elsewhere than the mirror.
-    static constexpr bool kLends = kTrims && !Placement::kInPlace && !Placement::kStaged;
-
     Publication(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters) noexcept
         : batching_(parameters),
           esc_tail_(parameters.start),
@@ -138,23 +134,6 @@ class Publication {
                        std::uint64_t tail) noexcept {
         complete(slots, position, mark, tail);
         return accepted(flush(slots, tail));
-    }
-
-    /// publish_now() of a record whose payload is not in the mirror: it leaves from where it lies, by a write
-    /// of its own that carries `signal`. False: nothing has happened.
-    bool publish_from(const View& slots, std::uint64_t position, std::uint64_t mark, std::uint64_t tail,
-                      fabric::Source payload, fabric::Signal signal) noexcept requires kLends {
-        const fabric::Remote place = placement_.mark(slots, position) + sizeof(RecordHeader);
-        if (endpoint_->write(payload, place, signal) != Status::ok) return false;
-        complete(slots, position, mark, tail);
-        unused_ += static_cast<std::uint32_t>(payload.bytes);  // of the mirror's slots only the header leaves
-        static_cast<void>(failed(flush(slots, tail)));
-        if (esc_tail_ != tail) {
-            // The header waits for room, and leaves with records yet to come: then all of the slots do.
-            std::memcpy(slots.payload(position), payload.data, payload.bytes);
-            unused_ -= static_cast<std::uint32_t>(payload.bytes);
-        }
-        return true;
     }
 
     /// Everything before `tail` reaches the receiver without a further call. Does not wait for the previous

@@ -39,13 +39,8 @@ class alignas(kLineBytes) Sender {
     static_assert(require_legal<M, Endpoint>());
     using Layout = typename M::Layout;
     using View = typename M::Placement::template View<Layout>;
-    using TailSync =
-        typename M::Tail::template Outbound<Endpoint, typename M::Placement, typename M::Batching, Layout>;
 
   public:
-    /// Whether there is commit_from().
-    static constexpr bool kLends = requires { requires TailSync::kLends; };
-
     /// Throws StartupError if the parameters are out of range or the peer's memory does not hold the ring.
     Sender(Endpoint& endpoint, const SenderWiring& wiring, const Parameters& parameters);
     Sender(const Sender&) = delete;
@@ -97,23 +92,6 @@ class alignas(kLineBytes) Sender {
             tail_ = end;
             return status;
         }
-    }
-
-    /// commit_and_flush() of a record whose payload is not in the claim but at `payload`, registered memory
-    /// that is the fabric's until the completion with the ticket of `signal`. False: nothing has happened,
-    /// and the claim is still there.
-    bool commit_from(Claim& claim, std::uint8_t kind, std::uint64_t word, fabric::Source payload,
-                     fabric::Signal signal) noexcept requires kLends {
-        const Claim kept = claim;
-        const auto length = static_cast<std::uint32_t>(payload.bytes);
-        const std::uint64_t end = record_end(length);
-        const std::uint64_t mark = complete(claim, kind, word, length);
-        if (!tail_sync_.publish_from(slots_, tail_, mark, end, payload, signal)) {
-            claim = kept;
-            return false;
-        }
-        tail_ = end;
-        return true;
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
@@ -208,7 +186,8 @@ class alignas(kLineBytes) Sender {
     std::uint64_t limit_;  ///< claims that end here or before need no further look: lap end or room end
     std::uint64_t max_slots_;
     typename M::Head::template Outbound<Endpoint> head_sync_;
-    TailSync tail_sync_;
+    typename M::Tail::template Outbound<Endpoint, typename M::Placement, typename M::Batching, Layout>
+        tail_sync_;
     [[no_unique_address]] std::conditional_t<M::Head::kPulls, Router, NoRouter> router_;
 };
 

@@ -29,9 +29,6 @@ class FakeRegistrar final : public network::Registrar {
                                          living);
     }
 
-    bool earned(std::span<const std::byte>, std::uint64_t) const noexcept override { return all_earned; }
-
-    bool all_earned = false;  ///< all memory has been used often enough to be registered
     bool fail = false;
     int fail_every = 0;  ///< the k-th attempt of each k fails
     int attempts = 0;

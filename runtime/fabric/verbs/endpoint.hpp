@@ -93,8 +93,6 @@ class Endpoint {
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
     /// Whether poll() would find nothing, known without asking the card: where somebody drives the queue.
     [[nodiscard]] bool has_none() const noexcept { return kept_head_ == kept_tail_ && queue_->driven(); }
-    /// Asks the card once, although somebody else drives the queue: for who waits for room in between.
-    void look() noexcept { queue_->dispatch(); }
 
     Status send(Source source, std::uint32_t imm, Signal signal = kSilent) noexcept;
     Status post_receive(Sink sink, std::uint64_t ticket) noexcept;
