@@ -134,8 +134,11 @@ Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uin
         return &request;
     }
     meet(destination);
+    // Mostly it goes at once, and then no queue need know of it.
+    const bool first = !peers_[destination].queued && !busy(peers_[destination]);
+    if (first && push_send(request)) return &request;
     enqueue_send(request);
-    push_peer(destination);
+    if (!first) push_peer(destination);
     return &request;
 }
 

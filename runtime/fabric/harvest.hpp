@@ -12,6 +12,10 @@ namespace rb2::fabric {
 /// Hands every completion that is there to `take`.
 template <Endpoint E, class Take>
 void harvest_completions(E& endpoint, Take&& take) {
+    // Most of the time there is nothing, and to prepare the array takes longer than to see that.
+    if constexpr (requires { endpoint.has_none(); }) {
+        if (endpoint.has_none()) return;
+    }
     std::array<Completion, 8> completions;
     std::size_t count = 0;
     do {

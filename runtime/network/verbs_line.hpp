@@ -126,7 +126,7 @@ class VerbsLine {
     std::string unconnected_;  ///< why a further queue pair is not, if nobody has been told yet
 
   public:
-    ChannelOver<ring::mix::Rb2Immediate, Endpoint> channel;
+    ChannelOver<ring::mix::Rb2Flushed, Endpoint> channel;
 
     // At first contact only:
     Introduction introduction;

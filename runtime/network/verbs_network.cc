@@ -21,8 +21,6 @@ constexpr std::chrono::microseconds kAnswer{100};
 constexpr std::chrono::milliseconds kLongestSleep{10};
 /// Peers from which nothing is heard are asked whether they are still there.
 constexpr std::chrono::seconds kProbeEvery{1};
-/// With few peers a round of progress may look for news at each of them. With many it looks once.
-constexpr std::size_t kFewPeers = 8;
 constexpr std::uint32_t kRoundsPerLook = 256;  ///< of progress, before the clock is looked at
 
 /// Card of a rank that connects all peers at start: this, its further rails, and for each peer (rank
@@ -62,6 +60,7 @@ class VerbsNetwork final : public Network {
           rails_(options.choices.verbs),
           registrar_(rails_, options.choices.registration),
           direct_(direct_parameters(rails_, options, registrar_.keeps())) {
+        rails_.drive();
         if (options_.on_demand) {
             contacts_.emplace(options_, rails_.queue(0), lines_, [this] { return make_line(); });
             return;
@@ -101,7 +100,6 @@ class VerbsNetwork final : public Network {
 
   private:
     [[nodiscard]] std::unique_ptr<VerbsLine> make_line() {
-        if (lines_.size() == kFewPeers) rails_.drive();
         return std::make_unique<VerbsLine>(rails_, registrar_, options_.ring, pairs_per_rail(), direct_);
     }
     [[nodiscard]] std::size_t pairs_per_rail() const noexcept {

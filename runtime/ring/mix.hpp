@@ -56,6 +56,10 @@ using Rb2 = Mix<head::LazyPush, tail::WriteTwice, batching::Adaptive, placement:
 /// RB² where latency counts and a second WRITE costs much of it: RDMA. Needs flush().
 using Rb2Immediate = Mix<head::LazyPush, tail::ImmediateOrTwice, batching::Adaptive, placement::Mirrored>;
 
+/// The same for a sender that flushes every commit, so that no advancement ever waits for the one before it:
+/// none is signalled.
+using Rb2Flushed = Mix<head::LazyPush, tail::ImmediateOrTwice, batching::SyncAhead, placement::Mirrored>;
+
 /// RB² for mapped peers: the sender fills the receiver's slot, the bell rides in the record's own line, and
 /// every commit is published at once. One line transfer per record of up to 48 bytes.
 using Rb2InPlace = Mix<head::LazyPush, tail::InlinedBell, batching::None, placement::InPlace>;

@@ -27,8 +27,10 @@ class Waiter {
     /// to be polled again instead. `gate` is opened for as long as this looks at nothing but the doorbell.
     template <class Poll, class BeforeSleep, class Gate = NoGate>
     void idle(Poll&& poll, BeforeSleep&& before_sleep, Gate&& gate = {}) {
-        if (++polls_ % kPollsPerLook != 0 && policy_.spin.count() != 0) [[likely]] {
-            outside(gate, pause);
+        if ((++polls_ & (policy_.polls_per_look - 1)) != 0 && policy_.spin.count() != 0) [[likely]] {
+            outside(gate, [this] {
+                if (policy_.pauses) pause();
+            });
             return;
         }
         const auto now = Clock::now();
@@ -56,7 +58,7 @@ class Waiter {
         if (policy_.spin.count() == 0) return false;
         const auto end = Clock::now() + longest;
         do {
-            for (std::uint32_t i = 0; i < kPollsPerLook; ++i) {
+            for (std::uint32_t i = 0; i < policy_.polls_per_look; ++i) {
                 if (ready()) return true;
                 pause();
             }
@@ -78,7 +80,6 @@ class Waiter {
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::uint32_t kPollsPerLook = 16;  ///< polls between two looks at the clock
 
     template <class Gate, class Pause>
     static void outside(Gate& gate, Pause do_pause) {
@@ -89,7 +90,7 @@ class Waiter {
 
     /// Time since the first look of this wait.
     Clock::duration waited_at(Clock::time_point now) noexcept {
-        if (polls_ <= kPollsPerLook)
+        if (polls_ <= policy_.polls_per_look)
             since_ = counted_until_ = now;
         else
             count_until(now);

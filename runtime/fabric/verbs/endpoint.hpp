@@ -91,6 +91,8 @@ class Endpoint {
                      Signal signal = kSilent) noexcept;
     Status flush() noexcept;
     [[nodiscard]] std::size_t poll(std::span<Completion> completions) noexcept;
+    /// Whether poll() would find nothing, known without asking the card: where somebody drives the queue.
+    [[nodiscard]] bool has_none() const noexcept { return kept_head_ == kept_tail_ && queue_->driven(); }
 
     Status send(Source source, std::uint32_t imm, Signal signal = kSilent) noexcept;
     Status post_receive(Sink sink, std::uint64_t ticket) noexcept;

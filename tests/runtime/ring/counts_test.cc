@@ -111,6 +111,22 @@ TEST(Flush, OneMessageCostsTwoWritesAndOneDoorbell) {
     EXPECT_EQ(pair.link().a().counters().writes, 2U) << "nothing new: a flush is free";
 }
 
+TEST(Flush, WhoFlushesEveryCommitSignalsNothing) {
+    constexpr std::uint64_t messages = 100;
+    FakePairOf<mix::Rb2Flushed> pair({.slots = 128, .alpha = 32, .beta = 16, .gamma = 32});
+    pair.link().a().reset_counters();
+    for (std::uint64_t number = 0; number < messages; ++number) {
+        Claim claim = pair.a().sender().try_claim(48);
+        fill(number, {claim.payload, 48});
+        ASSERT_EQ(pair.a().sender().commit_and_flush(claim, kind_of(number), number, 48), Status::ok);
+        ASSERT_EQ(receive(pair.b()), std::vector{number});
+        ASSERT_EQ(pair.a().sender().poll(), Status::ok);
+    }
+    EXPECT_EQ(pair.link().a().counters().writes, messages);
+    EXPECT_EQ(pair.link().a().counters().imms, messages);
+    EXPECT_EQ(pair.link().a().counters().completions, 0U);
+}
+
 TEST(Flush, ALapEndInsideTheBatchCostsOneMoreWrite) {
     FakePair pair({.slots = 128, .alpha = 64, .beta = 64, .gamma = 1});
     for (std::uint64_t number = 0; number < 127; ++number) {

@@ -17,6 +17,8 @@ TEST(Policy, SpinsAsLongAsAnAnswerTakes) {
     EXPECT_EQ(choose_policy(false, 100us).spin, 100us);
     EXPECT_EQ(choose_policy(false, 0us).spin, choose_policy(false).spin);
     EXPECT_EQ(choose_policy(true, 100us).spin, 0ns);
+    // The clock is no part of every message's time.
+    EXPECT_GT(choose_policy(false, 100us).polls_per_look, choose_policy(false).polls_per_look);
 }
 
 TEST(Waiter, SleepsAtOnceWithoutSpinAndYield) {

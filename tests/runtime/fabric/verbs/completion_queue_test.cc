@@ -59,9 +59,13 @@ TEST(VerbsQueue, WhoDrivesItDispatchesForAllEndpoints) {
     ASSERT_TRUE(eventually([&] { return sides.a.settle(); }));
     std::array<Completion, 4> done;
     EXPECT_EQ(sides.b.poll(done), 0U);
+    EXPECT_TRUE(sides.b.has_none());
+    EXPECT_FALSE(sides.a.has_none()) << "nobody drives its queue: the card must be asked";
     EXPECT_EQ(sides.queue_b.dispatch(), 1U);
+    EXPECT_FALSE(sides.b.has_none());
     ASSERT_EQ(sides.b.poll(done), 1U);
     EXPECT_EQ(done[0].imm, 9U);
+    EXPECT_TRUE(sides.b.has_none());
 }
 
 /// The words that results of fetch_adds land in are the queue's: who finds none waits.
