@@ -17,7 +17,7 @@ bool BasicEngine<T>::take_batch() {
     if (local == nullptr || front.sink_.capacity > max_eager_ || !pace_.due()) return false;
     auto& receiver = local->receiver();
     const StreamPace::Batch batch = StreamPace::batch(receiver.slots_for(front.sink_.capacity),
-                                                      matcher_.stream_count(), receiver.left_of_lap());
+                                                      matcher_.stream_count(), receiver.within_reach());
     if (batch.records < 2 || (receiver.empty() && !std::exchange(flowing_, false))) return false;
     const auto there = [&receiver, ahead = batch.last] { return receiver.glimpse(ahead); };
     if (!there() && !transport_.expect(there, batch.patience)) {

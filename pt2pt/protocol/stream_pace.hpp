@@ -17,11 +17,11 @@ class StreamPace {
         std::chrono::nanoseconds patience;  ///< a sender at work on it needs less
     };
     /// The next batch of a stream of records of `each` slots, of which `awaited` have been asked for and
-    /// `left_of_lap` slots lie behind each other in the ring.
+    /// `within_reach` slots can be filled before any is taken.
     [[nodiscard]] static Batch batch(std::uint64_t each, std::uint64_t awaited,
-                                     std::uint64_t left_of_lap) noexcept {
+                                     std::uint64_t within_reach) noexcept {
         const std::uint64_t most = std::max(kSlots / each, each <= kPairOf ? std::uint64_t{2} : 0);
-        const std::uint64_t records = std::min({awaited, most, kRecords, left_of_lap / each});
+        const std::uint64_t records = std::min({awaited, most, kRecords, within_reach / each});
         return {records, records * each, (records - 1) * each, records * (kOneRecord + each * kOneSlot)};
     }
 

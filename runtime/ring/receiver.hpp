@@ -106,8 +106,13 @@ class alignas(kLineBytes) Receiver {
             __builtin_prefetch(first + at);
     }
 
-    /// Slots until the lap ends, and slots of a record of `length` bytes.
-    [[nodiscard]] std::uint64_t left_of_lap() const noexcept { return slots_.lap_end(head_) - head_; }
+    /// Slots that the next records can fill one behind the other before any of them is taken: to the end of
+    /// the lap, and no more than half of the ring, which its sender has room for whatever it knows of the
+    /// head.
+    [[nodiscard]] std::uint64_t within_reach() const noexcept {
+        return std::min(slots_.lap_end(head_) - head_, slots_.count() / 2);
+    }
+    /// Slots of a record of `length` bytes.
     [[nodiscard]] static std::uint64_t slots_for(std::uint64_t length) noexcept {
         return Layout::slots_for(static_cast<std::uint32_t>(length) + M::Tail::kTrailerBytes);
     }

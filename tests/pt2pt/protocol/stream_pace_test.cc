@@ -15,7 +15,7 @@ TEST(StreamPace, ABatchIsOfSoManyRecordsOrSlots) {
     EXPECT_LT(StreamPace::batch(129, 64, kLap).records, 2U) << "copying takes longer than the lines' ways";
 }
 
-TEST(StreamPace, ABatchIsNoMoreThanIsAwaitedAndLiesInOneLap) {
+TEST(StreamPace, ABatchIsNoMoreThanIsAwaitedAndIsWithinReach) {
     EXPECT_EQ(StreamPace::batch(1, 9, kLap).records, 9U);
     EXPECT_EQ(StreamPace::batch(5, 64, 12).records, 2U);
     EXPECT_EQ(StreamPace::batch(5, 64, 4).records, 0U);

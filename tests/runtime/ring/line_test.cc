@@ -98,11 +98,13 @@ TEST_F(Line, AGlimpseSeesARecordBehindOthersAndTakesNothing) {
     for (std::uint64_t number = 0; number < 4; ++number) EXPECT_EQ(take(), number);
 }
 
-TEST_F(Line, TheReceiverKnowsHowMuchOfTheLapIsLeft) {
-    EXPECT_EQ(receiver().left_of_lap(), kSlots);
-    ASSERT_TRUE(commit(0, 8));
-    take();
-    EXPECT_EQ(receiver().left_of_lap(), kSlots - 1);
+TEST_F(Line, TheReceiverKnowsHowFarTheNextRecordsCanReach) {
+    EXPECT_EQ(receiver().within_reach(), kSlots / 2) << "a sender may know of no more";
+    for (std::uint64_t number = 0; number < kSlots - 3; ++number) {
+        ASSERT_TRUE(commit(number, 8));
+        take();
+    }
+    EXPECT_EQ(receiver().within_reach(), 3U) << "none crosses the end of a lap";
 }
 
 }  // namespace
