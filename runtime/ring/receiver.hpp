@@ -2,6 +2,7 @@
 // The receiving side of a ring: records are handed out where they lie. rb2 paper, Algorithm 1 (READMSG) with
 // the zero-copy callback of §IV-C.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
