@@ -14,11 +14,17 @@ bool BasicEngine<T>::take_batch() {
     const auto& front = static_cast<const Request&>(matcher_.stream_front());
     Peer& peer = peers_[front.envelope.source];
     ring::ShmChannel* const local = peer.lane.local();
-    if (local == nullptr || front.sink_.capacity > max_eager_ || !pace_.due()) return false;
+    if (local == nullptr) return false;
     auto& receiver = local->receiver();
-    const StreamPace::Batch batch = StreamPace::batch(receiver.slots_for(front.sink_.capacity),
-                                                      matcher_.stream_count(), receiver.within_reach());
-    if (batch.records < 2 || (receiver.empty() && !std::exchange(flowing_, false))) return false;
+    const std::uint64_t each = receiver.slots_for(std::min(front.sink_.capacity, max_eager_ + 1));
+    const StreamPace::Batch batch = StreamPace::batch(each, matcher_.stream_count(), receiver.within_reach());
+    const bool flowing = !receiver.empty() || std::exchange(flowing_, false);
+    if (!flowing) return false;
+    if (batch.records < 2 || !pace_.due()) {
+        if (receiver.empty())
+            static_cast<void>(transport_.expect([] { return false; }, StreamPace::kHeadStart));
+        return false;
+    }
     const auto there = [&receiver, ahead = batch.last] { return receiver.glimpse(ahead); };
     if (!there() && !transport_.expect(there, batch.patience)) {
         pace_.broken();

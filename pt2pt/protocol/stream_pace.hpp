@@ -10,6 +10,9 @@ namespace rb2::pt2pt {
 
 class StreamPace {
   public:
+    /// For a stream that is used up and not taken in batches.
+    static constexpr std::chrono::nanoseconds kHeadStart{500};
+
     struct Batch {
         std::uint64_t records;              ///< fewer than two: not worth it
         std::uint64_t slots;                ///< of all of them

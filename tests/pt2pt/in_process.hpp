@@ -62,8 +62,8 @@ class InProcessTransport {
     void busy() {}
     /// Somebody else has to run before anything comes: lets them, once.
     template <class Ready>
-    bool expect(Ready&& ready, std::chrono::nanoseconds) {
-        ++expected;
+    bool expect(Ready&& ready, std::chrono::nanoseconds longest) {
+        ++(longest == StreamPace::kHeadStart ? head_starts : batches);
         let_others_run();
         return ready();
     }
@@ -95,7 +95,8 @@ class InProcessTransport {
     std::function<void()> let_others_run = [] {};
     std::function<int()> poll_network = [] { return 0; };
     int idle_count = 0;
-    int expected = 0;  ///< batches of streams waited for
+    int batches = 0;  ///< of streams, waited for
+    int head_starts = 0;
     std::unique_ptr<wait::Doorbell> bell = std::make_unique<wait::Doorbell>();  ///< of every peer
     bool offers = false;        ///< this rank offers its long messages for a single copy
     bool refuses_pull = false;  ///< reading another rank's memory fails
