@@ -9,6 +9,7 @@ namespace rb2::pt2pt {
 /// sender's heels slows both down to a line's way there and back for each message. So the last record of the
 /// batch is looked at instead, and once it is there the lines come all at once. Whether the messages are as
 /// long as the receives is a guess, and that they will come is one; StreamPace bounds what wrong ones cost.
+/// Where records are too long for a batch, their sender gets a head start when they are used up.
 template <class T>
 bool BasicEngine<T>::take_batch() {
     const auto& front = static_cast<const Request&>(matcher_.stream_front());
