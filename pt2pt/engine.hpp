@@ -291,6 +291,7 @@ class BasicEngine {
 
     // stream.inl
     [[gnu::noinline]] bool take_batch();
+    void let_ahead();
 
     // activity.inl
     [[gnu::cold, gnu::noinline]] int advance_activities();
@@ -363,7 +364,7 @@ class BasicEngine {
     int expecting_ = 0;                 // blocked or running probes
     std::uint64_t pushed_ = 0;          // records sent from the queues
     StreamPace pace_;                   // of streams in shared memory
-    bool flowing_ = false;              // records came since take_batch() last looked
+    bool flowing_ = false;              // records came since a stream was last let ahead
     int idle_bound_ = 0;                // a round that moves more needs no rest; threads rest after each
     Threads* threads_ = nullptr;        // those that share the engine; null: only one uses it
     matching::Matcher matcher_;

@@ -82,6 +82,7 @@ inline void BasicEngine<T>::wait_for(Done done, Whose whose) {
         if (work > idle_bound_) [[likely]] {
             transport_.busy();
         } else if (threads_ == nullptr) [[likely]] {
+            let_ahead();
             transport_.idle([this] { return anything_new(); }, [this, whose] { return before_sleep(whose); });
             if (++idle_rounds_ % kIdleRoundsPerLook == 0) [[unlikely]]
                 after_idle(whose);

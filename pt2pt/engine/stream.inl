@@ -9,7 +9,6 @@ namespace rb2::pt2pt {
 /// sender's heels slows both down to a line's way there and back for each message. So the last record of the
 /// batch is looked at instead, and once it is there the lines come all at once. Whether the messages are as
 /// long as the receives is a guess, and that they will come is one; StreamPace bounds what wrong ones cost.
-/// Where records are too long for a batch, their sender gets a head start when they are used up.
 template <class T>
 bool BasicEngine<T>::take_batch() {
     const auto& front = static_cast<const Request&>(matcher_.stream_front());
@@ -19,13 +18,8 @@ bool BasicEngine<T>::take_batch() {
     auto& receiver = local->receiver();
     const std::uint64_t each = receiver.slots_for(std::min(front.sink_.capacity, max_eager_ + 1));
     const StreamPace::Batch batch = StreamPace::batch(each, matcher_.stream_count(), receiver.within_reach());
-    const bool flowing = !receiver.empty() || std::exchange(flowing_, false);
-    if (!flowing) return false;
-    if (batch.records < 2 || !pace_.due()) {
-        if (receiver.empty())
-            static_cast<void>(transport_.expect([] { return false; }, StreamPace::kHeadStart));
-        return false;
-    }
+    if (batch.records < 2 || !pace_.due() || (!flowing_ && receiver.empty())) return false;
+    flowing_ = false;
     const auto there = [&receiver, ahead = batch.last] { return receiver.glimpse(ahead); };
     if (!there() && !transport_.expect(there, batch.patience)) {
         pace_.broken();
@@ -34,6 +28,14 @@ bool BasicEngine<T>::take_batch() {
     pace_.kept();
     receiver.prefetch(batch.slots);
     return poll_peer(peer, static_cast<int>(batch.records)) != 0;
+}
+
+/// Asked after a round that found nothing. A stream that is not taken in batches, as its records are long, is
+/// used up: its sender gets a head start.
+template <class T>
+void BasicEngine<T>::let_ahead() {
+    if (std::exchange(flowing_, false) && matcher_.stream_count() > kStream)
+        static_cast<void>(transport_.expect([] { return false; }, StreamPace::kHeadStart));
 }
 
 }  // namespace rb2::pt2pt
