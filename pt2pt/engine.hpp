@@ -7,7 +7,7 @@
 // file: engine/send.inl, receive.inl, arrival.inl (what comes in), progress.inl, direct.inl
 // (written into the receiver's buffer), follow.inl (behind the record, outside the ring), activity.inl
 // (operations of several messages), departed.inl (peers that finalized), standing.inl (what it shows of
-// itself), reserve.inl (in place), self.inl, setup.inl, threads.inl (waiting among several).
+// itself), reserve.inl (in place), self.inl, setup.inl, stream.inl (batches), threads.inl (several wait).
 
 #include <sched.h>
 
