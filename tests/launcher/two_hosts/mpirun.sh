@@ -55,12 +55,12 @@ for _ in $(seq 100); do
     [ "$(count_processes "$stuck" receive_cycle)" -eq 3 ] && break
     sleep 0.1
 done
-sleep 0.5
 job=$(pgrep -P $asked -x rb2run || echo $asked)
-kill -USR1 $job
-for _ in $(seq 50); do
+# Asked again until all of them have come to where they wait.
+for _ in $(seq 20); do
+    sleep 1
     grep -q "deadlock: rank 0 waits for rank 1" "$dir/asked" && break
-    sleep 0.1
+    kill -USR1 $job
 done
 kill -TERM $job
 wait $asked
