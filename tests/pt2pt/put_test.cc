@@ -68,9 +68,9 @@ TEST(Put, IsClosedWhereASendWouldHaveToDoMore) {
 TEST(Put, DoesNotOvertakeASendThatWaitsForRoom) {
     InProcessJob job(2);
     warm_up(job);
+    const auto data = pattern(8);  // stays until all are sent
     std::vector<Request*> sends;
-    while (sends.empty() || sends.back()->complete())
-        sends.push_back(job[0].isend(pattern(8), 1, kContext, kTag));
+    while (sends.empty() || sends.back()->complete()) sends.push_back(job[0].isend(data, 1, kContext, kTag));
     EXPECT_EQ(job[0].open_ring(8, 1), nullptr);
     std::vector<std::byte> got(8);
     for (std::size_t i = 0; i < sends.size(); ++i)
