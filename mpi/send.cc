@@ -2,6 +2,8 @@
 
 #include "mpi/send.hpp"
 
+#include <type_traits>
+
 #include "mpi/define.hpp"
 #include "pt2pt/put.hpp"
 
@@ -20,13 +22,13 @@ template <class Count>
 [[gnu::noinline]] int send_otherwise(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,
                                      MPI_Comm comm) {
     return send_slowly(
-        {sizeof(Count) == sizeof(int) ? "MPI_Send" : "MPI_Send_c", buf, count, datatype, dest, tag, comm});
+        {std::is_same_v<Count, int> ? "MPI_Send" : "MPI_Send_c", buf, count, datatype, dest, tag, comm});
 }
 template <class Count>
 [[gnu::noinline]] int isend_otherwise(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,
                                       MPI_Comm comm, MPI_Request* request) {
     return isend_slowly(
-        {sizeof(Count) == sizeof(int) ? "MPI_Isend" : "MPI_Isend_c", buf, count, datatype, dest, tag, comm},
+        {std::is_same_v<Count, int> ? "MPI_Isend" : "MPI_Isend_c", buf, count, datatype, dest, tag, comm},
         request);
 }
 

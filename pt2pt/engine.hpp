@@ -306,7 +306,6 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by_sends();
 
     // standing.inl
-    [[gnu::always_inline]] static void count_sent(Peer& peer, std::uint64_t bytes) noexcept;
     [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
     static void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
     [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;

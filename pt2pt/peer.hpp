@@ -63,4 +63,11 @@ struct alignas(64) Peer {
     }
 };
 
+/// Of a message that goes to the peer now.
+[[gnu::always_inline]] inline void count_sent(const Peer& peer, std::uint64_t bytes) noexcept {
+    state::Traffic& traffic = *peer.traffic;
+    traffic.sent_messages += 1;
+    traffic.sent_bytes += bytes;
+}
+
 }  // namespace rb2::pt2pt

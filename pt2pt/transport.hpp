@@ -1,6 +1,6 @@
 #pragma once
 // What the engine needs from below: a lane to each remote rank, a doorbell, and a way to wait.
-// FabricTransport is the real one; the tests run engines in one thread over FakeTransport.
+// FabricTransport is the real one; the tests run engines in one thread over InProcessTransport.
 
 #include <chrono>
 #include <concepts>

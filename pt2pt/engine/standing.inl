@@ -3,13 +3,6 @@
 
 namespace rb2::pt2pt {
 
-template <class T>
-inline void BasicEngine<T>::count_sent(Peer& peer, std::uint64_t bytes) noexcept {
-    state::Traffic& traffic = *peer.traffic;
-    ++traffic.sent_messages;
-    traffic.sent_bytes += bytes;
-}
-
 /// It was not sent after all.
 template <class T>
 void BasicEngine<T>::uncount_sent(Peer& peer, std::uint64_t bytes) noexcept {

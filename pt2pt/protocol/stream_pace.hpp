@@ -1,5 +1,5 @@
 #pragma once
-// In which batches a receiver takes a stream of small messages, and when it gives up to.
+// In which batches a receiver takes a stream of small messages, and when it stops waiting for them.
 // The numbers are measured: docs/experiments.md, "A stream in batches".
 
 #include <algorithm>

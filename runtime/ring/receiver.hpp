@@ -88,10 +88,7 @@ class alignas(kLineBytes) Receiver {
     }
 
     /// Whether drain() would find nothing. One load and one compare when it is so.
-    [[nodiscard]] bool empty() noexcept {
-        std::uint64_t packed = 0;
-        return !tail_sync_.ready(slots_, head_, packed);
-    }
+    [[nodiscard]] bool empty() noexcept { return !glimpse(0); }
 
     /// Whether a record seems to begin `ahead` slots behind the next one. A hint: at a slot where none
     /// begins, bytes of a payload may look like a bell.

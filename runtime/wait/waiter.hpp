@@ -58,7 +58,7 @@ class Waiter {
         if (policy_.spin.count() == 0) return false;
         const auto end = Clock::now() + longest;
         do {
-            for (std::uint32_t i = 0; i < policy_.polls_per_look; ++i) {
+            for (int look = 0; look < kLooksPerClock; ++look) {
                 if (ready()) return true;
                 pause();
             }
@@ -80,6 +80,7 @@ class Waiter {
 
   private:
     using Clock = std::chrono::steady_clock;
+    static constexpr int kLooksPerClock = 16;  ///< of expect(), which waits for a microsecond or a few
 
     template <class Gate, class Pause>
     static void outside(Gate& gate, Pause do_pause) {
