@@ -60,11 +60,32 @@ template <std::size_t Width>
     }
 }
 
+/// From how many bytes on copies are made by the processor's string instruction. Into lines that another core
+/// has it copies faster than loads and stores: it overwrites whole lines without fetching them
+/// (docs/experiments.md, "What makes copies through the ring fast"). The largest number where the processor
+/// is not known for it.
+struct StringCopies {
+    std::size_t from;             ///< bytes of a single copy
+    std::size_t in_streams_from;  ///< of copies one behind the other, which make up for its slow start
+};
+extern const StringCopies string_copies;
+
+/// Copies `bytes` by that instruction.
+inline void copy_by_string(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+#ifdef __x86_64__
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#else
+    std::memcpy(to, from, bytes);
+#endif
+}
+
 /// Copies `bytes`; the ranges do not overlap. Up to one cache line without a call.
-[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from,
-                                                std::size_t bytes) noexcept {
+[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from, std::size_t bytes,
+                                                std::size_t string_from = string_copies.from) noexcept {
     if (bytes <= 64) [[likely]]
         copy_short(to, from, bytes);
+    else if (bytes >= string_from)
+        copy_by_string(to, from, bytes);
     else
         std::memcpy(to, from, bytes);
 }

@@ -1,10 +1,13 @@
 #pragma once
 // What the engine keeps about one peer.
 
+#include <algorithm>
 #include <cstdint>
 
+#include "datatype/copy.hpp"
 #include "pt2pt/lane.hpp"
 #include "pt2pt/protocol/path_choice.hpp"
+#include "pt2pt/protocol/wire.hpp"
 #include "pt2pt/request.hpp"
 #include "pt2pt/unexpected.hpp"
 #include "runtime/ring/channel.hpp"
@@ -35,33 +38,52 @@ struct alignas(64) Peer {
     std::uint64_t open_left = 0;            // bytes that those records, or what follows, still bring
     UnexpectedPtr bounce;                   // where what follows lands if not in the open request's buffer
     std::uint64_t unexpected_bytes = 0;
-    std::uint32_t awaiting_cts = 0;  // sends that need an answer before they can go on
-    std::uint32_t receiving = 0;     // begun receives still waiting for data
-    std::uint64_t max_record = 0;    // payload bytes of a record to it, and of a message sent as one
-    std::uint64_t chunk = 0;         // those of each record of a longer message but the last
-    std::uint64_t in_stream = 0;     // those of a message sent as one record in a stream of long ones
+    std::uint32_t awaiting_cts = 0;   // sends that need an answer before they can go on
+    std::uint32_t receiving = 0;      // begun receives still waiting for data
+    std::uint64_t max_record = 0;     // payload bytes of a record to it, and of a message sent as one
+    std::uint64_t chunk = 0;          // those of each record of a longer message but the last, at least
+    std::uint64_t longest_chunk = 0;  // and at most
+    std::uint64_t in_stream = 0;      // those of a message sent as one record in a stream of long ones
     std::uint64_t heard = 0;  // messages received of it, and one, when the last long one was sent to it
-    std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
-    std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
-    PathChoice paths;                // for the messages it offers
-    ring::Claim claim{};             // of the open reservation
-    UnexpectedPtr draft;             // the same for the own rank
-    state::Traffic own_traffic;      // where it is counted while nobody looks
+    std::uint64_t eager_window = 0;                // bytes of a message to it that are sent before it answers
+    std::uint64_t ring_done_ns = 0;                // when its last timed message was complete
+    PathChoice paths{PathChoice::Side::receiver};  // for the messages it offers
+    PathChoice ways{PathChoice::Side::sender};     // for messages to it that the ring takes without an answer
+    ring::Claim claim{};                           // of the open reservation
+    UnexpectedPtr draft;                           // the same for the own rank
+    state::Traffic own_traffic;                    // where it is counted while nobody looks
 
-    /// Payload bytes of the next record of a message of which `left` are still to go.
-    [[nodiscard]] std::uint64_t next_record(std::uint64_t left) const noexcept {
-        return left <= max_record ? left : chunk;
+    static constexpr std::uint64_t kPieces = 4;
+
+    /// Payload bytes of the next record of a message of `total` of which `left` are still to go. Four pieces
+    /// overlap most of the two copies; more of them only cost. The first one has lost what its header takes,
+    /// and the last one makes up for it.
+    [[nodiscard]] std::uint64_t next_record(std::uint64_t total, std::uint64_t left) const noexcept {
+        const std::uint64_t piece = std::clamp(total / kPieces, chunk, longest_chunk);
+        const std::uint64_t last = std::min(piece + sizeof(wire::FirstHeader), in_stream);
+        return left <= std::max(max_record, last) ? left : piece;
     }
     /// The longest message sent as one record now. Pieces arrive earlier than the whole; in a stream, where
     /// nothing has come back since the last long message, the peer is busy with that one, and they only cost.
     [[nodiscard]] std::uint64_t longest_record() const noexcept {
-        return heard == traffic->received_messages + 1 ? in_stream : max_record;
+        return in_a_stream() ? in_stream : max_record;
     }
-    /// A message of `bytes` is being sent.
-    void note_long(std::uint64_t bytes) noexcept {
-        if (bytes > max_record) heard = traffic->received_messages + 1;
-    }
+    /// Nothing has come from it since note_long().
+    [[nodiscard]] bool in_a_stream() const noexcept { return heard == traffic->received_messages + 1; }
+    /// A long message is being sent.
+    void note_long() noexcept { heard = traffic->received_messages + 1; }
 };
+
+/// Copies a message into its record in the peer's ring.
+[[gnu::always_inline]] inline void fill_record(Peer& peer, std::byte* payload, const std::byte* data,
+                                               std::size_t bytes) noexcept {
+    std::size_t string_from = string_copies.from;
+    if (bytes >= string_copies.in_streams_from) {
+        if (peer.in_a_stream()) string_from = string_copies.in_streams_from;
+        peer.note_long();
+    }
+    copy_payload(payload, data, bytes, string_from);
+}
 
 /// Of a message that goes to the peer now.
 [[gnu::always_inline]] inline void count_sent(const Peer& peer, std::uint64_t bytes) noexcept {

@@ -23,7 +23,7 @@ namespace rb2::pt2pt {
     const auto length = static_cast<std::uint32_t>(bytes);
     ring::ShmSender& sender = peer->lane.local()->sender();
     ring::Claim claim = sender.try_claim(length);
-    copy_payload(claim.payload, static_cast<const std::byte*>(data), bytes);
+    fill_record(*peer, claim.payload, static_cast<const std::byte*>(data), bytes);
     static_cast<void>(sender.commit(claim, static_cast<std::uint8_t>(wire::Kind::eager), word, length));
     count_sent(*peer, bytes);
     wait::ring(*peer->bell);

@@ -34,7 +34,7 @@ constexpr SettingInfo kTable[] = {
     {"RB2_REPORT_FABRICS", "0 or 1", "0",
      "rank 0 tells at its start which fabric serves which ranks, and why"},
     {"RB2_HUGE_PAGES", "0 or 1", "0", "ask for huge pages for the rings"},
-    {"RB2_SINGLE_COPY_BYTES", "bytes", "8192",
+    {"RB2_SINGLE_COPY_BYTES", "bytes", "65536 or RB2_EAGER_BYTES",
      "longer messages are read from the sender's memory with one copy"},
     {"RB2_FABRICS", "list", "shm,verbs,tcp",
      "fabrics that may be used; each pair of ranks takes the first it can"},
@@ -134,7 +134,8 @@ Settings Settings::from_environment() {
     settings.chunk_bytes = number(row("RB2_CHUNK_BYTES"), 0, 64, 1U << 23);
     settings.eager_bytes = number(row("RB2_EAGER_BYTES"), 0, 64, 1U << 30);
     settings.unexpected_bytes = number(row("RB2_UNEXPECTED_BYTES"), settings.unexpected_bytes, 0, kAny);
-    settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), settings.single_copy_bytes, 0, kAny);
+    if (text(row("RB2_SINGLE_COPY_BYTES")) != nullptr)
+        settings.single_copy_bytes = number(row("RB2_SINGLE_COPY_BYTES"), 0, 0, kAny);
     settings.short_slices = number(row("RB2_SHORT_SLICES"), 1, 0, 1) != 0;
     settings.report_start = number(row("RB2_REPORT_START"), 0, 0, 1) != 0;
     settings.report_fabrics = number(row("RB2_REPORT_FABRICS"), 0, 0, 1) != 0;

@@ -3,6 +3,7 @@
 // when.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -19,8 +20,8 @@ struct Settings {
     std::uint64_t mesh_bytes = 2U << 20;  ///< RB2_MESH_BYTES: a rank's rings, made at start if not larger
     std::uint64_t chunk_bytes = 0;  ///< RB2_CHUNK_BYTES: piece of a pipelined message; 0: from the ring size
     std::uint64_t eager_bytes = 0;  ///< RB2_EAGER_BYTES: bytes sent before the receiver answers; 0: likewise
-    std::uint64_t single_copy_bytes =
-        8U << 10;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
+    std::optional<std::uint64_t>
+        single_copy_bytes;  ///< RB2_SINGLE_COPY_BYTES: longer ones may be read by the receiver
     std::uint64_t unexpected_bytes = 16U << 20;  ///< RB2_UNEXPECTED_BYTES: kept per peer before back-pressure
     bool huge_pages = false;                     ///< RB2_HUGE_PAGES: 1 asks for huge pages for the rings
     bool short_slices = true;                    ///< RB2_SHORT_SLICES: 0 leaves the scheduler's as they are

@@ -3,11 +3,11 @@
 
 namespace rb2::pt2pt {
 
-/// What a record's payload is filled with: the first bytes of a message.
-inline void copy_message(std::byte* payload, std::span<const std::byte> data) noexcept {
-    copy_payload(payload, data.data(), data.size());
+/// The same for both kinds of data: the bytes of a message, into its record.
+inline void copy_message(Peer& peer, std::byte* payload, std::span<const std::byte> data) noexcept {
+    fill_record(peer, payload, data.data(), data.size());
 }
-inline void copy_message(std::byte* payload, const Gather& data) noexcept {
+inline void copy_message(Peer&, std::byte* payload, const Gather& data) noexcept {
     data.layout->pack(data.memory, 0, payload, data.bytes);
 }
 
@@ -17,7 +17,8 @@ inline Status BasicEngine<T>::send_data(const Data& data, int destination, std::
                                         SendMode mode) {
     if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
-    Request* request = start_send(data, destination, context, tag, mode);
+    const SendMode waiting = mode == SendMode::standard ? SendMode::blocking : mode;
+    Request* request = start_send(data, destination, context, tag, waiting);
     return request == nullptr ? Status::out_of_memory : complete_now(request, nullptr);
 }
 
@@ -68,7 +69,7 @@ inline bool BasicEngine<T>::send_at_once(const Data& data, int destination, std:
         uncount_sent(peer, data.size());
         return false;
     }
-    copy_message(claim.payload, data);
+    copy_message(peer, claim.payload, data);
     commit_record(destination, sender, claim, wire::Kind::eager, word, data.size());
     return true;
 }
@@ -128,6 +129,9 @@ Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uin
     request.info_ = {config_.rank, tag, request.sink_.total, Status::ok, false};
     request.sent_ = request.eager_bytes_ = 0;
     request.synchronous_ = mode == SendMode::synchronous;
+    // Programs that send to each other at once and then receive are wrong, but end if both messages are kept.
+    // With a choice they would end on one day and not on another.
+    request.weighed_ = mode == SendMode::blocking;
     request.peer_ = destination;
     if (destination == config_.rank) {
         send_to_self(request);
@@ -149,6 +153,23 @@ inline void BasicEngine<T>::fill(std::byte* payload, const Request& request, std
         copy_payload(payload, request.source_ + request.sent_, bytes);
     else
         request.layout_->pack(request.source_, request.sent_, payload, bytes);
+}
+
+/// The same, of a message for which the ring and reading are weighed: its first bytes stand for all.
+template <class T>
+void BasicEngine<T>::fill_by_clock(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept {
+    const std::uint64_t start = state::now_ns();
+    fill(payload, request, bytes);
+    const std::uint64_t total = request.sink_.total;
+    peers_[request.peer_].ways.report(Path::ring, total, (state::now_ns() - start) * total / bytes);
+}
+
+/// Whether a message that the ring would take is offered for a single copy all the same. Decided once.
+template <class T>
+bool BasicEngine<T>::rather_offers(Request& request, Peer& peer) noexcept {
+    if (!request.weighed_) request.offers_ = peer.ways.choose(request.sink_.total) == Path::pull;
+    request.weighed_ = true;
+    return request.offers_;
 }
 
 template <class T>
@@ -180,23 +201,38 @@ bool BasicEngine<T>::push_send(Request& request) {
     }
 }
 
+/// Which way a send goes, now that its first record is to enter the ring.
+template <class T>
+Way BasicEngine<T>::way_of(Request& request, Peer& peer) {
+    const std::uint64_t total = request.sink_.total;
+    const bool plain = request.layout_ == nullptr;  // bytes one behind the other
+    network::Channel* const remote = peer.lane.remote();
+    Way way;
+    way.far = plain && remote != nullptr && total != 0;
+    way.direct = way.far && remote->goes_direct({request.source_, total});
+    way.follows = way.far && total >= remote->follow_from() && !way.direct && !request.synchronous_;
+    const bool fits = total <= peer.longest_record() && !request.synchronous_ && !way.direct && !way.follows;
+    const bool in_ring = fits || total <= config_.single_copy_bytes;
+    const bool askable = total >= PathChoice::kWeighedFrom && config_.single_copy_bytes <= peer.eager_window;
+    if (plain && (!in_ring || askable) && !peer.refuses_pull && transport_.can_offer(request.peer_)) {
+        way.weighed = in_ring;
+        way.offer = !in_ring || rather_offers(request, peer);
+    }
+    way.whole = fits && !way.offer;
+    return way;
+}
+
 /// First record of a queued send: the whole message when it fits one, else FirstHeader and the first bytes.
 template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
-    const bool plain = request.layout_ == nullptr;  // bytes one behind the other
-    const bool offer = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
-                       transport_.can_offer(request.peer_);
+    const auto [far, direct, follows, weighed, offer, whole] = way_of(request, peer);
     network::Channel* const remote = peer.lane.remote();
-    const bool far = plain && remote != nullptr && total != 0;
-    const bool direct = far && remote->goes_direct({request.source_, total});
-    const bool follows = far && total >= remote->follow_from() && !direct && !request.synchronous_;
-    const bool whole = total <= peer.longest_record() && !request.synchronous_ && !direct && !follows;
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
                                 : offer || direct ? 0
                                                   : std::min(total, peer.eager_window);
-    const std::uint64_t body = whole ? total : follows ? 0 : peer.next_record(header + eager) - header;
+    const std::uint64_t body = whole ? total : follows ? 0 : peer.next_record(total, header + eager) - header;
     auto claim = sender.try_claim(static_cast<std::uint32_t>(header + body));
     if (!claim) return false;
     request.eager_bytes_ = eager;
@@ -204,18 +240,22 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
         request.wants_cts_ = request.synchronous_ || total > eager;
         const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
         const std::uint32_t flags = (request.wants_cts_ ? wire::kWantsCts : 0) |
-                                    (direct ? wire::kCanWrite : 0) | (follows ? wire::kFollows : 0);
+                                    (direct ? wire::kCanWrite : 0) | (follows ? wire::kFollows : 0) |
+                                    (offer && weighed ? wire::kWeighed : 0);
         const wire::FirstHeader first{total, eager, address, request.id_, flags};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
-    fill(claim.payload + header, request, body);
+    if (weighed && body != 0 && peer.ways.curious(total, peer.traffic->sent_messages))
+        fill_by_clock(claim.payload + header, request, body);
+    else
+        fill(claim.payload + header, request, body);
     if (follows) remote->hold(true);  // push_following() lets go
     request.follows_ = follows;
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
                   request.envelope.word, header + body);
     count_sent(peer, total);
-    peer.note_long(total);
+    if (total > peer.max_record) peer.note_long();
     if (request.wants_cts_) count_rendezvous(total);
     if (direct) request.transfer_ = remote->prepare({request.source_, total});  // while the record flies
     if (far && !whole && !direct && !follows) remote->copied({request.source_, total});
@@ -228,7 +268,8 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
 template <class T>
 bool BasicEngine<T>::push_chunk(Request& request, const Lane::Sender& sender, bool window,
                                 std::uint64_t limit) {
-    const auto bytes = static_cast<std::uint32_t>(peers_[request.peer_].next_record(limit - request.sent_));
+    const auto bytes = static_cast<std::uint32_t>(
+        peers_[request.peer_].next_record(request.sink_.total, limit - request.sent_));
     auto claim = sender.try_claim(bytes);
     if (!claim) return false;
     fill(claim.payload, request, bytes);
@@ -265,8 +306,11 @@ bool BasicEngine<T>::push_answers(int rank) {
     while (peer.answer_head != nullptr) {
         Request* receive = peer.answer_head;
         // The payload's length tells: a byte says that the sender's memory cannot be read.
+        const bool tells = receive->pulled_ && receive->weighed_;
+        const auto took = static_cast<std::uint32_t>(tells ? receive->answered_ns_ : 0);
         const std::uint64_t bytes = receive->refused_          ? 1
                                     : receive->pin_ != nullptr ? sizeof(wire::Grant)
+                                    : tells                    ? sizeof took
                                                                : 0;
         auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
         if (!claim) return false;
@@ -275,11 +319,12 @@ bool BasicEngine<T>::push_answers(int rank) {
             const wire::Grant grant{place.address, place.keys};
             std::memcpy(claim.payload, &grant, sizeof grant);
         }
+        if (tells) std::memcpy(claim.payload, &took, sizeof took);
         peer.answer_head = receive->next_;
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
         if (receive->timed_) receive->answered_ns_ = state::now_ns();
         if (receive->pulled_)
-            commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
+            commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, bytes);
         else
             commit_record(rank, sender, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
                           bytes);

@@ -43,8 +43,8 @@ void BasicEngine<T>::meet(int rank) {
     const std::uint64_t chunk = far ? config_.far_chunk_bytes : max_eager_;
     peer.max_record = std::min<std::uint64_t>({chunk, peer.eager_window, lane.sender().max_length()});
     peer.chunk = far ? network::whole_packets(peer.max_record) : peer.max_record;
-    peer.in_stream =
-        far ? std::min<std::uint64_t>(peer.eager_window, lane.sender().max_length()) : peer.max_record;
+    peer.in_stream = std::min<std::uint64_t>(peer.eager_window, lane.sender().max_length());
+    peer.longest_chunk = far ? peer.chunk : std::max(peer.chunk, peer.in_stream / 4);
     if (!far) {
         peer.bell = &transport_.doorbell(rank);
         peer.put_below = peer.max_record + 1;

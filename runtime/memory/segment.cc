@@ -129,8 +129,7 @@ Segment Segment::create(const std::string& name, std::size_t bytes, const Segmen
     segment.huge_pages_ = options.huge_pages && populate_with_huge_pages(segment.data_, bytes);
     const std::size_t now = std::min(bytes, options.reserved_bytes);
     reserve_now(name, file.get(), now);
-    // The space is there; filling the page table now spares the first lap through the rings a fault per page.
-    ::madvise(segment.data_, now, MADV_POPULATE_WRITE);
+    segment.prefault(0, now);
     if (now < bytes) segment.file_ = std::move(file);
     return segment;
 }
@@ -149,11 +148,15 @@ Segment Segment::attach_sparse(const std::string& name) {
 
 bool Segment::reserve(std::size_t offset, std::size_t bytes) noexcept {
     if (take_space(file_.get(), offset, bytes) != 0) return false;
+    prefault(offset, bytes);
+    return true;
+}
+
+void Segment::prefault(std::size_t offset, std::size_t bytes) noexcept {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t first = offset / page * page;
-    // As in create(). Only a saving: where it fails, the pages come by faults.
+    // Where it fails, the pages come by faults.
     ::madvise(data_ + first, offset + bytes - first, MADV_POPULATE_WRITE);
-    return true;
 }
 
 std::size_t Segment::taken_bytes() const noexcept {

@@ -169,6 +169,8 @@ void Mesh::attach(std::uint32_t rank) {
                         "ranks run the same rb2?",
                         name, rank, bootstrap::host_name(card(rank))));
     }
+    const std::span<std::byte> own = block(rank, rank_);
+    segment.prefault(static_cast<std::size_t>(own.data() - segment.data()), own.size());
     // The last to come takes the name away: from here nothing is left behind however the job ends.
     if (control.attached.fetch_add(1, std::memory_order_acq_rel) + 1 == peers)
         memory::Segment::unlink_by_name(name);

@@ -3,8 +3,9 @@
 // 1. All rings into one rank together should stay in the cache its core can keep to itself, or the receiver
 // reads every
 //    slot from memory: ring = kIncomingBytes / (local peers + 1), rounded down to a power of two. That gives
-//    1 MiB for 2 ranks, 64 KiB for 32, 16 KiB for 128.
-// 2. Not above kLargestRing: a sender that is a whole ring ahead gains nothing from more.
+//    64 KiB for 32 ranks, 16 KiB for 128.
+// 2. Not above kLargestRing: a sender that is a whole ring ahead gains nothing from more, and the rings of
+//    both directions with the messages themselves fill the second-level cache. So 512 KiB for 2 to 4 ranks.
 // 3. Halved until the node's budget holds all segments, but not below kMinSlots slots.
 // 3a. Made at first contact: halved until all of a rank fit the mesh budget too, with the same floor.
 // 4. The farther the farthest peer, the dearer each exchange of pointers: larger chunks, rarer credits.
@@ -28,7 +29,7 @@ namespace {
 
 // Every number that measurement may change is in this block.
 constexpr std::uint64_t kIncomingBytes = 2U << 20;
-constexpr std::uint64_t kLargestRing = 1U << 20;
+constexpr std::uint64_t kLargestRing = 512U << 10;
 constexpr std::uint64_t kBudgetFraction =
     4;  ///< segments may take 1/4 of the smaller of RAM and shared memory
 constexpr std::uint32_t kLargestForcedSlots = 1U << 24;
@@ -41,12 +42,12 @@ struct Tuning {
 };
 /// By the distance of the farthest peer; self and remote have no ring and take the neighbour's line.
 constexpr std::array<Tuning, kLocalityCount> kTuning = {{
-    /* self         */ {16U << 10, 8U << 10, 4},
-    /* shared_cache */ {16U << 10, 8U << 10, 4},
-    /* same_numa    */ {16U << 10, 8U << 10, 4},
-    /* same_socket  */ {32U << 10, 8U << 10, 2},
-    /* same_host    */ {32U << 10, 8U << 10, 2},
-    /* remote       */ {32U << 10, 8U << 10, 2},
+    /* self         */ {8U << 10, 128U << 10, 4},
+    /* shared_cache */ {8U << 10, 128U << 10, 4},
+    /* same_numa    */ {8U << 10, 128U << 10, 4},
+    /* same_socket  */ {16U << 10, 128U << 10, 2},
+    /* same_host    */ {16U << 10, 128U << 10, 2},
+    /* remote       */ {16U << 10, 128U << 10, 2},
 }};
 
 constexpr std::size_t kFirstWithRing = static_cast<std::size_t>(Locality::shared_cache);

@@ -2,6 +2,7 @@
 // refused.
 #include <gtest/gtest.h>
 
+#include "datatype/layout.hpp"
 #include "tests/pt2pt/in_process.hpp"
 
 namespace rb2::pt2pt {
@@ -112,6 +113,97 @@ TEST(SingleCopyHalves, AReceiverAsksForThemAndAWaitingSenderLooks) {
     const int helps = job.transport(0).helps;
     for (int i = 0; i < 10; ++i) job.progress_all();
     EXPECT_EQ(job.transport(0).helps, helps) << "no offer is open any more";
+}
+
+/// A job in which messages of 20000 bytes may go either way.
+class Weighed : public ::testing::Test {
+  protected:
+    static constexpr std::size_t kBytes = 20000;
+    Weighed() : job_(2, 4096, {.eager_window = 64U << 10, .single_copy_bytes = 64U << 10}) {
+        job_.transport(0).offers = true;
+    }
+    void pass(int messages) {
+        const auto sent = pattern(kBytes);
+        std::vector<std::byte> got(kBytes);
+        for (int i = 0; i < messages; ++i) {
+            Request* receive = job_[1].ireceive(got, 0, kContext, 1);
+            Request* send = job_[0].isend(sent, 1, kContext, 1);
+            job_[1].wait(*receive);
+            job_[0].wait(*send);
+            job_[0].release(send);
+            job_[1].release(receive);
+            ASSERT_EQ(got, sent);
+            std::ranges::fill(got, std::byte{});
+        }
+    }
+    InProcessJob job_;
+};
+
+TEST_F(Weighed, NonBlockingSendsTryReadingAndTheRing) {
+    pass(PathChoice::kFirst);
+    EXPECT_EQ(job_.transport(1).pulls, PathChoice::kFirst) << "FIN has told what they took";
+    pass(1);
+    EXPECT_EQ(job_.transport(1).pulls, PathChoice::kFirst);
+}
+
+TEST_F(Weighed, ARefusalEndsTheOffers) {
+    job_.transport(1).refuses_pull = true;
+    pass(5);
+    EXPECT_EQ(job_.transport(1).pulls, 1);
+}
+
+TEST_F(Weighed, AReceiverThatCannotReadInOnePieceIsNotAskedForLong) {
+    const auto byte = datatype::TypeMap::basic({1, 1, 1, datatype::Representation::bytes});
+    const auto layout =
+        datatype::Layout::make(*datatype::TypeMap::resized(0, 16, datatype::TypeMap::contiguous(8, byte)));
+    const auto sent = pattern(kBytes);
+    std::vector<std::byte> room(2 * kBytes);
+    int offers = 0;
+    for (int i = 0; i < 50; ++i) {
+        Request* receive = job_[1].ireceive(Scatter{room.data(), layout.get(), kBytes}, 0, kContext, 1);
+        Request* send = job_[0].isend(sent, 1, kContext, 1);
+        offers += send->complete() ? 0 : 1;
+        job_[1].wait(*receive);
+        job_[0].wait(*send);
+        job_[0].release(send);
+        job_[1].release(receive);
+        for (std::size_t at = 0; at < kBytes; ++at) ASSERT_EQ(room[at / 8 * 16 + at % 8], sent[at]);
+    }
+    EXPECT_EQ(job_.transport(1).pulls, 0);
+    EXPECT_EQ(offers, PathChoice::kFirst);
+}
+
+TEST_F(Weighed, ABlockingSendDoesNotWaitForItsReceive) {
+    const auto sent = pattern(kBytes);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(job_[0].send(sent, 1, kContext, 1), Status::ok);
+    std::vector<std::byte> got(kBytes);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(job_[1].receive(got, 0, kContext, 1), Status::ok);
+        EXPECT_EQ(got, sent);
+    }
+    EXPECT_EQ(job_.transport(1).pulls, 0);
+}
+
+TEST(LongRecords, AStreamGoesWholeAndAnAnsweredMessageInPieces) {
+    InProcessJob job(2, 4096);
+    const auto sent = pattern(40000);
+    std::vector<std::byte> got(sent.size());
+    const auto records_of_one = [&] {
+        const int before = job.transport(0).notified[1];
+        EXPECT_EQ(job[0].send(sent, 1, kContext, 1), Status::ok);
+        return job.transport(0).notified[1] - before;
+    };
+    EXPECT_EQ(records_of_one(), 4) << "a quarter each: one is copied out while the next is copied in";
+    EXPECT_EQ(records_of_one(), 1) << "the receiver is busy with the first one";
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
+        EXPECT_EQ(got, sent);
+    }
+    EXPECT_EQ(job[1].send(pattern(4), 0, kContext, 1), Status::ok);
+    EXPECT_EQ(job[0].receive(std::span(got).first(4), 1, kContext, 1), Status::ok);
+    EXPECT_EQ(records_of_one(), 4);
+    EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
+    EXPECT_EQ(got, sent);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernel, SingleCopyEngine, ::testing::Bool(),

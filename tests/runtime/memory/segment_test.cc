@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <numaif.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,6 +90,26 @@ TEST(Segment, AttachedRanksSeeTheSameBytes) {
     made.unlink();
     made.span().front() = std::byte{7};  // mappings outlive the name
     EXPECT_EQ(attached.span().front(), std::byte{7});
+}
+
+TEST(Segment, WhatWasPrefaultedNeedsNoPageFaultAnyMore) {
+    const std::string name = fresh_name();
+    const Segment made = Segment::create(name, kBytes);
+    const auto faults = [] {
+        struct rusage usage {};
+        ::getrusage(RUSAGE_THREAD, &usage);
+        return usage.ru_minflt;
+    };
+    const auto touch = [&](Segment& segment) {
+        const long before = faults();
+        for (std::byte& byte : segment.span()) byte = std::byte{1};
+        return faults() - before;
+    };
+    Segment cold = Segment::attach(name, kBytes);
+    EXPECT_GT(touch(cold), 0) << "another mapping's page table does not count";
+    Segment warm = Segment::attach(name, kBytes);
+    warm.prefault(0, kBytes);
+    EXPECT_EQ(touch(warm), 0);
 }
 
 TEST(Segment, RefusesANameThatExists) {

@@ -51,7 +51,8 @@ TEST(RingPlan, OneCoreTwoRanks) {
     const RingPlanInput input = input_of(machine, 0, 2);
     const RingPlan plan = topology::plan(input);
     expect_sound(input, plan);
-    EXPECT_EQ(plan.ring_bytes(), 1024 * kKiB);
+    EXPECT_EQ(plan.ring_bytes(), 512 * kKiB);
+    EXPECT_EQ(plan.eager_bytes, 128 * kKiB);
 }
 
 TEST(RingPlan, AloneNeedsNoRing) {

@@ -1,0 +1,46 @@
+// Copies of every length that takes another way, with and without the string instruction.
+#include "datatype/copy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace rb2 {
+namespace {
+
+constexpr std::byte kGuard{0xA5};
+constexpr std::size_t kMargin = 64;
+
+std::vector<std::byte> numbered(std::size_t bytes) {
+    std::vector<std::byte> result(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) result[i] = static_cast<std::byte>(i * 7 + i / 256);
+    return result;
+}
+
+/// What is copied to `offset` of guarded memory is there, and nothing else has changed.
+void expect_copied(std::size_t bytes, std::size_t offset, std::size_t string_from) {
+    const std::vector<std::byte> from = numbered(bytes);
+    std::vector<std::byte> to(bytes + offset + kMargin, kGuard);
+    copy_payload(to.data() + offset, from.data(), bytes, string_from);
+    EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(offset)));
+    const auto guarded = [](std::byte b) { return b == kGuard; };
+    EXPECT_TRUE(std::all_of(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(offset), guarded));
+    EXPECT_TRUE(std::all_of(to.end() - kMargin, to.end(), guarded));
+}
+
+TEST(CopyPayload, EveryLengthEachWay) {
+    constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+    for (const std::size_t string_from : {std::size_t{65}, std::size_t{1024}, string_copies.from, never})
+        for (std::size_t bytes = 0; bytes < 5000; bytes += bytes < 200 ? 1 : 61)
+            for (const std::size_t offset : {0U, 1U, 16U, 63U}) expect_copied(bytes, offset, string_from);
+}
+
+TEST(StringCopies, StreamsBeginNoLaterThanSingleCopies) {
+    EXPECT_LE(string_copies.in_streams_from, string_copies.from);
+    EXPECT_GT(string_copies.in_streams_from, 64U) << "shorter ones go through registers";
+}
+
+}  // namespace
+}  // namespace rb2
