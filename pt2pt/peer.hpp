@@ -44,7 +44,9 @@ struct alignas(64) Peer {
     std::uint64_t chunk = 0;          // those of each record of a longer message but the last, at least
     std::uint64_t longest_chunk = 0;  // and at most
     std::uint64_t in_stream = 0;      // those of a message sent as one record in a stream of long ones
-    std::uint64_t heard = 0;  // messages received of it, and one, when the last long one was sent to it
+    std::uint64_t heard = 0;        // messages received of it, and one, when the last long one was sent to it
+    std::uint64_t heard_bytes = 0;  // bytes received of it when they were last more than a record
+    std::uint32_t unanswered = 0;   // long messages sent to it since
     std::uint64_t eager_window = 0;                // bytes of a message to it that are sent before it answers
     std::uint64_t ring_done_ns = 0;                // when its last timed message was complete
     PathChoice paths{PathChoice::Side::receiver};  // for the messages it offers
@@ -54,6 +56,7 @@ struct alignas(64) Peer {
     state::Traffic own_traffic;                    // where it is counted while nobody looks
 
     static constexpr std::uint64_t kPieces = 4;
+    static constexpr std::uint32_t kOneWay = 64;  ///< messages; as many as are often sent before a receive
 
     /// Payload bytes of the next record of a message of `total` of which `left` are still to go. Four pieces
     /// overlap most of the two copies; more of them only cost. The first one has lost what its header takes,
@@ -70,8 +73,16 @@ struct alignas(64) Peer {
     }
     /// Nothing has come from it since note_long().
     [[nodiscard]] bool in_a_stream() const noexcept { return heard == traffic->received_messages + 1; }
+    /// Long messages have gone one way for a while.
+    [[nodiscard]] bool one_way() const noexcept { return unanswered >= kOneWay; }
     /// A long message is being sent.
-    void note_long() noexcept { heard = traffic->received_messages + 1; }
+    void note_long() noexcept {
+        heard = traffic->received_messages + 1;
+        ++unanswered;
+        if (traffic->received_bytes - heard_bytes <= max_record) return;
+        heard_bytes = traffic->received_bytes;
+        unanswered = 0;
+    }
 };
 
 /// Copies a message into its record in the peer's ring.

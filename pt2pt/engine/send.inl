@@ -211,13 +211,14 @@ Way BasicEngine<T>::way_of(Request& request, Peer& peer) {
     way.far = plain && remote != nullptr && total != 0;
     way.direct = way.far && remote->goes_direct({request.source_, total});
     way.follows = way.far && total >= remote->follow_from() && !way.direct && !request.synchronous_;
-    const bool fits = total <= peer.longest_record() && !request.synchronous_ && !way.direct && !way.follows;
-    const bool in_ring = fits || total <= config_.single_copy_bytes;
+    const bool may_offer = plain && !peer.refuses_pull && transport_.can_offer(request.peer_);
+    const bool in_window = total <= config_.single_copy_bytes;
+    // Both ways at once, two cores are busy already: reading moves half as much as two copies do.
+    const bool fits = total <= peer.longest_record() && !request.synchronous_ && !way.direct &&
+                      !way.follows && (in_window || !may_offer || peer.one_way());
     const bool askable = total >= PathChoice::kWeighedFrom && config_.single_copy_bytes <= peer.eager_window;
-    if (plain && (!in_ring || askable) && !peer.refuses_pull && transport_.can_offer(request.peer_)) {
-        way.weighed = in_ring;
-        way.offer = !in_ring || rather_offers(request, peer);
-    }
+    way.weighed = may_offer && askable && (fits || in_window);
+    way.offer = may_offer && (way.weighed ? rather_offers(request, peer) : !fits && !in_window);
     way.whole = fits && !way.offer;
     return way;
 }

@@ -2,6 +2,8 @@
 // refused.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "datatype/layout.hpp"
 #include "tests/pt2pt/in_process.hpp"
 
@@ -204,6 +206,33 @@ TEST(LongRecords, AStreamGoesWholeAndAnAnsweredMessageInPieces) {
     EXPECT_EQ(records_of_one(), 4);
     EXPECT_EQ(job[1].receive(got, 0, kContext, 1), Status::ok);
     EXPECT_EQ(got, sent);
+}
+
+TEST(LongRecords, WhatMayBeOfferedGoesWholeOnlyWhereLongMessagesGoOneWay) {
+    InProcessJob job(2, 16384, {.eager_window = 128U << 10, .single_copy_bytes = 64U << 10});
+    job.transport(0).offers = true;
+    const auto sent = pattern(100000);
+    std::vector<std::byte> got(sent.size());
+    const auto goes_whole = [&] {
+        Request* receive = job[1].ireceive(got, 0, kContext, 1);
+        Request* send = job[0].isend(sent, 1, kContext, 1);
+        const bool whole = send->complete();
+        job[1].wait(*receive);
+        job[0].wait(*send);
+        job[0].release(send);
+        job[1].release(receive);
+        EXPECT_EQ(got, sent);
+        return whole;
+    };
+    for (std::uint32_t i = 0; i < Peer::kOneWay; ++i) ASSERT_FALSE(goes_whole()) << i;
+    for (int i = 0; i < PathChoice::kFirst; ++i) EXPECT_FALSE(goes_whole()) << "both ways are weighed first";
+    EXPECT_TRUE(goes_whole());
+    Request* back = job[0].ireceive(got, 1, kContext, 2);
+    EXPECT_EQ(job[1].send(pattern(20000), 0, kContext, 2), Status::ok);
+    job[0].wait(*back);
+    job[0].release(back);
+    EXPECT_FALSE(goes_whole()) << "a message was sent back";
+    EXPECT_FALSE(goes_whole());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernel, SingleCopyEngine, ::testing::Bool(),
