@@ -214,10 +214,8 @@ class BasicEngine {
     Request* start_send(const Gather& data, int destination, std::uint32_t context, int tag, SendMode mode);
     Request* launch_send(Request& request, int destination, std::uint32_t context, int tag, SendMode mode);
     void fill(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
-    void fill_by_clock(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept;
-    static bool rather_offers(Request& request, Peer& peer) noexcept;
     bool push_send(Request& request);
-    Way way_of(Request& request, Peer& peer);
+    Way way_of(const Request& request, const Peer& peer) noexcept;
     bool push_start(Request& request, Peer& peer, const Lane::Sender& sender);
     bool push_chunk(Request& request, const Lane::Sender& sender, bool window, std::uint64_t limit);
     bool push_peer(int rank);

@@ -12,7 +12,6 @@ namespace rb2::pt2pt {
 
 enum class SendMode : std::uint8_t {
     standard,     ///< may complete before it is matched
-    blocking,     ///< the same, and the caller waits: up to the eager window it does not depend on a match
     synchronous,  ///< completes only once a matching receive has started
 };
 
@@ -41,7 +40,6 @@ struct Way {
     bool far = false;      ///< bytes one behind the other, to a peer that shares no memory
     bool direct = false;   ///< it may be written into the receiver's buffer
     bool follows = false;  ///< it comes behind its first record, outside the ring
-    bool weighed = false;  ///< the ring would take it, a single copy may be cheaper
     bool offer = false;    ///< the receiver may read it from the sender's memory
     bool whole = false;    ///< in one record
 };

@@ -47,13 +47,12 @@ struct alignas(64) Peer {
     std::uint64_t heard = 0;        // messages received of it, and one, when the last long one was sent to it
     std::uint64_t heard_bytes = 0;  // bytes received of it when they were last more than a record
     std::uint32_t unanswered = 0;   // long messages sent to it since
-    std::uint64_t eager_window = 0;                // bytes of a message to it that are sent before it answers
-    std::uint64_t ring_done_ns = 0;                // when its last timed message was complete
-    PathChoice paths{PathChoice::Side::receiver};  // for the messages it offers
-    PathChoice ways{PathChoice::Side::sender};     // for messages to it that the ring takes without an answer
-    ring::Claim claim{};                           // of the open reservation
-    UnexpectedPtr draft;                           // the same for the own rank
-    state::Traffic own_traffic;                    // where it is counted while nobody looks
+    std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
+    std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
+    PathChoice paths;                // for the messages it offers
+    ring::Claim claim{};             // of the open reservation
+    UnexpectedPtr draft;             // the same for the own rank
+    state::Traffic own_traffic;      // where it is counted while nobody looks
 
     static constexpr std::uint64_t kPieces = 4;
     static constexpr std::uint32_t kOneWay = 64;  ///< messages; as many as are often sent before a receive

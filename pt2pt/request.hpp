@@ -108,7 +108,6 @@ class Request : public matching::PostedEntry {
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = follows_ = false;
-        weighed_ = offers_ = false;
         kind_ = kind;
         peer_ = -1;
         handler_.call = nullptr;
@@ -127,9 +126,6 @@ class Request : public matching::PostedEntry {
     bool timed_ = false;               // receive: came through the ring by choice
     bool announced_ = false;           // send: the record behind its direct write is in the ring
     bool follows_ = false;             // send: comes behind its first record, outside the ring
-    bool weighed_ = false;             // send: through the ring or offered, it is decided; receive: reading
-                                       // it is what the sender has decided for
-    bool offers_ = false;              // send: that is reading
     std::uint32_t id_ = 0;
     std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
     std::int32_t peer_ = -1;       // world rank this request exchanges data with
@@ -143,8 +139,7 @@ class Request : public matching::PostedEntry {
     const datatype::Layout* layout_ = nullptr;  // of memory with gaps; null: bytes one behind the other
     const std::byte* source_ = nullptr;         // send: user's memory, owned by the caller until complete
     std::uint64_t sent_ = 0;                    // send: bytes already in the ring
-    std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed; if weighed, what
-                                                // reading took
+    std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed
     std::uint64_t eager_bytes_ = 0;             // send: bytes that go without a CTS
     std::unique_ptr<network::Pin> pin_;         // receive: the buffer, while the sender writes into it
     std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer

@@ -20,7 +20,8 @@ double slots_per_second(const Processors& processors, int repetitions);
 /// Bytes one memcpy moves per second, times 1e-9, between two private resident buffers of this size.
 double memcpy_gb_per_second(std::size_t bytes, int repetitions);
 
-/// A large message copied in and out of a shared ring of chunks, both processors copying at once.
+/// A large message copied in and out of a shared ring of chunks, both processors copying at once. Each figure
+/// is of the chunk size that is best for it.
 struct PipelinedCopy {
     double gb_per_second;  ///< messages back to back
     double one_way_us;     ///< half the round trip of a single message

@@ -172,7 +172,6 @@ ring::Verdict BasicEngine<T>::on_cts(int rank, const ring::Record& record) {
     Peer& peer = peers_[rank];
     --peer.awaiting_cts;
     if (record.payload.size() == 1) peer.refuses_pull = true;
-    if (request->offers_) peer.ways.report(Path::pull, request->sink_.total, PathChoice::kNotRead);
     if (wire::Grant grant{}; record.payload.size() == sizeof grant && request->sent_ == 0) {
         std::memcpy(&grant, record.payload.data(), sizeof grant);
         if (start_direct(*request, grant)) return ring::Verdict::consumed;
@@ -197,10 +196,6 @@ ring::Verdict BasicEngine<T>::on_fin(int rank, const ring::Record& record) {
     }
     request->matched_ = true;
     --peers_[rank].awaiting_cts;
-    if (std::uint32_t took = 0; record.payload.size() == sizeof took) {
-        std::memcpy(&took, record.payload.data(), sizeof took);
-        peers_[rank].ways.report(Path::pull, request->sink_.total, took);
-    }
     count_single_copy(request->sink_.total);
     finish(*request);
     return ring::Verdict::consumed;

@@ -190,11 +190,9 @@ void BasicEngine<T>::answer(Request& request, const wire::FirstHeader& first) {
     Peer& peer = peers_[request.peer_];
     if ((first.flags & wire::kCanWrite) != 0 && request.layout_ == nullptr) admit(request);
     if (first.address != 0 && request.layout_ == nullptr) {
-        request.weighed_ = (first.flags & wire::kWeighed) != 0;
-        const Path path = request.weighed_ ? PathChoice::copy_of(request.sink_.total)
-                                           : peer.paths.choose(request.sink_.total);
+        const Path path = peer.paths.choose(request.sink_.total);
         request.pulled_ = path != Path::ring && pull(request, first.address, path);
-        request.timed_ = !request.pulled_ && !request.refused_ && !request.weighed_;
+        request.timed_ = !request.pulled_ && !request.refused_;
     }
     request.remote_id_ = first.sender_id;
     request.answer_queued_ = true;
@@ -211,11 +209,7 @@ bool BasicEngine<T>::pull(Request& request, std::uint64_t address, Path path) {
                                            : transport_.pull(request.peer_, to, address);
     request.refused_ = !done;
     if (request.refused_) return false;
-    const std::uint64_t took = state::now_ns() - start;
-    if (request.weighed_)
-        request.answered_ns_ = took;
-    else
-        peers_[request.peer_].paths.report(path, sink.total, took);
+    peers_[request.peer_].paths.report(path, sink.total, state::now_ns() - start);
     sink.received = sink.total;
     return true;
 }

@@ -17,8 +17,7 @@ inline Status BasicEngine<T>::send_data(const Data& data, int destination, std::
                                         SendMode mode) {
     if (mode == SendMode::standard && send_at_once(data, destination, context, tag)) [[likely]]
         return Status::ok;
-    const SendMode waiting = mode == SendMode::standard ? SendMode::blocking : mode;
-    Request* request = start_send(data, destination, context, tag, waiting);
+    Request* request = start_send(data, destination, context, tag, mode);
     return request == nullptr ? Status::out_of_memory : complete_now(request, nullptr);
 }
 
@@ -129,9 +128,6 @@ Request* BasicEngine<T>::launch_send(Request& request, int destination, std::uin
     request.info_ = {config_.rank, tag, request.sink_.total, Status::ok, false};
     request.sent_ = request.eager_bytes_ = 0;
     request.synchronous_ = mode == SendMode::synchronous;
-    // Programs that send to each other at once and then receive are wrong, but end if both messages are kept.
-    // With a choice they would end on one day and not on another.
-    request.weighed_ = mode == SendMode::blocking;
     request.peer_ = destination;
     if (destination == config_.rank) {
         send_to_self(request);
@@ -153,23 +149,6 @@ inline void BasicEngine<T>::fill(std::byte* payload, const Request& request, std
         copy_payload(payload, request.source_ + request.sent_, bytes);
     else
         request.layout_->pack(request.source_, request.sent_, payload, bytes);
-}
-
-/// The same, of a message for which the ring and reading are weighed: its first bytes stand for all.
-template <class T>
-void BasicEngine<T>::fill_by_clock(std::byte* payload, const Request& request, std::uint64_t bytes) noexcept {
-    const std::uint64_t start = state::now_ns();
-    fill(payload, request, bytes);
-    const std::uint64_t total = request.sink_.total;
-    peers_[request.peer_].ways.report(Path::ring, total, (state::now_ns() - start) * total / bytes);
-}
-
-/// Whether a message that the ring would take is offered for a single copy all the same. Decided once.
-template <class T>
-bool BasicEngine<T>::rather_offers(Request& request, Peer& peer) noexcept {
-    if (!request.weighed_) request.offers_ = peer.ways.choose(request.sink_.total) == Path::pull;
-    request.weighed_ = true;
-    return request.offers_;
 }
 
 template <class T>
@@ -203,7 +182,7 @@ bool BasicEngine<T>::push_send(Request& request) {
 
 /// Which way a send goes, now that its first record is to enter the ring.
 template <class T>
-Way BasicEngine<T>::way_of(Request& request, Peer& peer) {
+Way BasicEngine<T>::way_of(const Request& request, const Peer& peer) noexcept {
     const std::uint64_t total = request.sink_.total;
     const bool plain = request.layout_ == nullptr;  // bytes one behind the other
     network::Channel* const remote = peer.lane.remote();
@@ -212,14 +191,12 @@ Way BasicEngine<T>::way_of(Request& request, Peer& peer) {
     way.direct = way.far && remote->goes_direct({request.source_, total});
     way.follows = way.far && total >= remote->follow_from() && !way.direct && !request.synchronous_;
     const bool may_offer = plain && !peer.refuses_pull && transport_.can_offer(request.peer_);
-    const bool in_window = total <= config_.single_copy_bytes;
+    const bool unasked = total <= config_.single_copy_bytes;
     // Both ways at once, two cores are busy already: reading moves half as much as two copies do.
     const bool fits = total <= peer.longest_record() && !request.synchronous_ && !way.direct &&
-                      !way.follows && (in_window || !may_offer || peer.one_way());
-    const bool askable = total >= PathChoice::kWeighedFrom && config_.single_copy_bytes <= peer.eager_window;
-    way.weighed = may_offer && askable && (fits || in_window);
-    way.offer = may_offer && (way.weighed ? rather_offers(request, peer) : !fits && !in_window);
-    way.whole = fits && !way.offer;
+                      !way.follows && (unasked || !may_offer || peer.one_way());
+    way.offer = may_offer && !fits && !unasked;
+    way.whole = fits;
     return way;
 }
 
@@ -227,7 +204,7 @@ Way BasicEngine<T>::way_of(Request& request, Peer& peer) {
 template <class T>
 bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender& sender) {
     const std::uint64_t total = request.sink_.total;
-    const auto [far, direct, follows, weighed, offer, whole] = way_of(request, peer);
+    const auto [far, direct, follows, offer, whole] = way_of(request, peer);
     network::Channel* const remote = peer.lane.remote();
     const std::uint64_t header = whole ? 0 : sizeof(wire::FirstHeader);
     const std::uint64_t eager = whole || follows  ? total
@@ -241,16 +218,12 @@ bool BasicEngine<T>::push_start(Request& request, Peer& peer, const Lane::Sender
         request.wants_cts_ = request.synchronous_ || total > eager;
         const auto address = offer ? reinterpret_cast<std::uintptr_t>(request.source_) : 0;
         const std::uint32_t flags = (request.wants_cts_ ? wire::kWantsCts : 0) |
-                                    (direct ? wire::kCanWrite : 0) | (follows ? wire::kFollows : 0) |
-                                    (offer && weighed ? wire::kWeighed : 0);
+                                    (direct ? wire::kCanWrite : 0) | (follows ? wire::kFollows : 0);
         const wire::FirstHeader first{total, eager, address, request.id_, flags};
         std::memcpy(claim.payload, &first, sizeof first);
         if (request.wants_cts_) ++peer.awaiting_cts;
     }
-    if (weighed && body != 0 && peer.ways.curious(total, peer.traffic->sent_messages))
-        fill_by_clock(claim.payload + header, request, body);
-    else
-        fill(claim.payload + header, request, body);
+    fill(claim.payload + header, request, body);
     if (follows) remote->hold(true);  // push_following() lets go
     request.follows_ = follows;
     commit_record(request.peer_, sender, claim, whole ? wire::Kind::eager : wire::Kind::first,
@@ -307,11 +280,8 @@ bool BasicEngine<T>::push_answers(int rank) {
     while (peer.answer_head != nullptr) {
         Request* receive = peer.answer_head;
         // The payload's length tells: a byte says that the sender's memory cannot be read.
-        const bool tells = receive->pulled_ && receive->weighed_;
-        const auto took = static_cast<std::uint32_t>(tells ? receive->answered_ns_ : 0);
         const std::uint64_t bytes = receive->refused_          ? 1
                                     : receive->pin_ != nullptr ? sizeof(wire::Grant)
-                                    : tells                    ? sizeof took
                                                                : 0;
         auto claim = sender.try_claim(static_cast<std::uint32_t>(bytes));
         if (!claim) return false;
@@ -320,12 +290,11 @@ bool BasicEngine<T>::push_answers(int rank) {
             const wire::Grant grant{place.address, place.keys};
             std::memcpy(claim.payload, &grant, sizeof grant);
         }
-        if (tells) std::memcpy(claim.payload, &took, sizeof took);
         peer.answer_head = receive->next_;
         if (peer.answer_head == nullptr) peer.answer_tail = nullptr;
         if (receive->timed_) receive->answered_ns_ = state::now_ns();
         if (receive->pulled_)
-            commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, bytes);
+            commit_record(rank, sender, claim, wire::Kind::fin, receive->remote_id_, 0);
         else
             commit_record(rank, sender, claim, wire::Kind::cts, wire::pack(receive->remote_id_, receive->id_),
                           bytes);

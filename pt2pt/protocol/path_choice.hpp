@@ -1,7 +1,7 @@
 #pragma once
-// Which way a long message takes that the sender has offered: read from the sender's memory (one copy by this
-// core), the same with the sender writing the second half meanwhile (one copy by both cores), or through the
-// ring (two copies, both cores at once, over lines that must change hands).
+// Which way an offered long message takes: read from the sender's memory (one copy by this core), the same
+// with the sender writing the second half meanwhile (one copy by both cores), or through the ring (two
+// copies, both cores at once, over lines that must change hands).
 //
 // None wins everywhere. Where the two ranks share a cache the ring moves twice as much as a single copy;
 // where lines travel between distant cores it moves a quarter. Halves double what a copy moves, if the sender
@@ -26,52 +26,29 @@ namespace rb2::pt2pt {
 
 enum class Path : std::uint8_t { ring = 0, pull = 1, halves = 2 };
 
-/// One per peer. Deterministic: same reports, same choices.
-///
-/// A sender weighs the same for messages that it need not offer: what copying into the ring takes it against
-/// what reading took the receiver, which its FIN tells. It knows the first at once, and has no halves.
+/// Receiver side, one per peer. Deterministic: same reports, same choices.
 class PathChoice {
   public:
-    enum class Side : std::uint8_t { receiver, sender };
-
-    explicit PathChoice(Side side) noexcept : side_(side) {}
-
     static constexpr std::uint16_t kShortest = 16;   ///< choices between two trials of another path, at first
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
     static constexpr std::uint16_t kHopelessRest = 16384;  ///< the same of a path that is far behind
     static constexpr std::uint8_t kTrial = 8;              ///< messages of a trial
     static constexpr std::uint8_t kFirst = 2;  ///< of the first one: who sends few must not pay for more
     static constexpr std::uint8_t kCold = 4;   ///< copies of a trial that do not count
-    static constexpr std::uint64_t kNotRead = 1'000'000;  ///< ns: the receiver could not or would not
-    static constexpr std::uint64_t kWeighedFrom =
-        16U << 10;  ///< a sender need not ask below: a system call is most of what reading takes
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
     /// The way for the next message of `bytes`.
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
-        const std::size_t paths = side_ == Side::sender || bytes < kHalvesFrom ? 2 : kPaths;
-        const auto path = static_cast<Path>(next(classes_[index(bytes)], paths));
-        in_ring_ += path == Path::ring && side_ == Side::receiver ? 1 : 0;
+        const auto path = static_cast<Path>(next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths));
+        in_ring_ += path == Path::ring ? 1 : 0;
         return path;
-    }
-
-    /// The way to read one that does not come through the ring, without a choice.
-    [[nodiscard]] static Path copy_of(std::uint64_t bytes) noexcept {
-        return bytes < kHalvesFrom ? Path::pull : Path::halves;
-    }
-
-    /// Whether what the next message of `bytes`, the `nth`, takes is worth two looks at the clock: in a trial
-    /// always, else sometimes.
-    [[nodiscard]] bool curious(std::uint64_t bytes, std::uint64_t nth) const noexcept {
-        const Class& c = classes_[index(bytes)];
-        return c.tries < c.length || nth % kSampled == 0;
     }
 
     /// `path` took `nanoseconds` for a message of `bytes`.
     void report(Path path, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
         if (path == Path::ring)
-            in_ring_ -= side_ == Side::receiver ? 1 : 0;
+            --in_ring_;
         else if (in_ring_ != 0)
             return;  // the sender was busy with those, and so were the caches
         Class& c = classes_[index(bytes)];
@@ -85,9 +62,6 @@ class PathChoice {
 
   private:
     static constexpr std::size_t kPaths = 3;
-    /// A sender's trials are so much rarer: its ring mostly is the best, and drains while one lasts.
-    static constexpr std::uint32_t kSenderRests = 16;
-    static constexpr std::uint64_t kSampled = 32;  ///< a sender looks at the clock for one of so many
     static constexpr float kWeight = 0.125F;
     static constexpr float kOutlier = 4;     ///< times the mean: as much as an interruption may count
     static constexpr float kClearly = 0.9F;  ///< of the verdict's cost: below, it is another one's
@@ -170,7 +144,7 @@ class PathChoice {
         }
     };
 
-    std::size_t next(Class& c, std::size_t paths) noexcept {
+    std::size_t next(Class& c, std::size_t paths) const noexcept {
         // Copies are reported at once, messages through the ring later: those are counted as they are chosen.
         if (c.tries < c.length && c.tried != at(Path::ring)) return c.tried;
         if (c.left != 0) {
@@ -187,7 +161,6 @@ class PathChoice {
             if (path == Path::ring && in_ring_ >= kFirst) return c.verdict;
             return c.begin_trial(at(path), kFirst);
         }
-        if (side_ == Side::sender && ++since_trial_ % kSenderRests != 0) return c.verdict;
         std::size_t due = c.verdict;
         for (std::size_t path = 0; path < paths; ++path)
             if (path != c.verdict && ++c.arms[path].since >= c.arms[path].interval) due = path;
@@ -200,9 +173,7 @@ class PathChoice {
     }
 
     std::array<Class, kClasses> classes_{};
-    Side side_;
-    std::uint32_t since_trial_ = 0;  ///< a sender's choices without one
-    std::uint32_t in_ring_ = 0;      ///< messages that are on their way through the ring; the receiver's
+    std::uint32_t in_ring_ = 0;  ///< messages that are on their way through the ring
 };
 
 }  // namespace rb2::pt2pt

@@ -10,8 +10,7 @@
 //                                       receiver cannot read the sender's memory, so it need not offer it
 //                                       again. A Grant: the rest may be written into the receiver's buffer
 //   data    receiver id                 next bytes of that receive
-//   fin     sender id                   none; the receiver has read the whole message by itself. 4 bytes:
-//                                       the nanoseconds that took
+//   fin     sender id                   none; the receiver has read the whole message by itself
 //   written receiver id                 none; the sender has written the whole message into the buffer. 8
 //                                       bytes: so many of its first bytes only, the rest comes as data. 16: a
 //                                       Written
@@ -42,14 +41,13 @@ struct FirstHeader {
     std::uint64_t eager_bytes;  ///< bytes that come without a CTS, in `first` and `more` records or behind
     std::uint64_t address;      ///< where the message lies at the sender, for a single copy; 0: not offered
     std::uint32_t sender_id;    ///< the sender's request, echoed in the CTS
-    std::uint32_t flags;        ///< kWantsCts, kCanWrite, kFollows, kWeighed
+    std::uint32_t flags;        ///< kWantsCts, kCanWrite, kFollows
 };
 static_assert(sizeof(FirstHeader) == 32 && offsetof(FirstHeader, sender_id) == 24);
 
 inline constexpr std::uint32_t kWantsCts = 1;  ///< waits for the match before it goes on or completes
 inline constexpr std::uint32_t kCanWrite = 2;  ///< would write the message into the receiver's buffer
 inline constexpr std::uint32_t kFollows = 4;  ///< the whole message comes behind the record, outside the ring
-inline constexpr std::uint32_t kWeighed = 8;  ///< offered by choice: FIN says what reading took
 
 /// Where the sender may write: the receiver's buffer as its fabric's devices know it.
 struct Grant {

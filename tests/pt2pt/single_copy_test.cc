@@ -2,9 +2,6 @@
 // refused.
 #include <gtest/gtest.h>
 
-#include <utility>
-
-#include "datatype/layout.hpp"
 #include "tests/pt2pt/in_process.hpp"
 
 namespace rb2::pt2pt {
@@ -117,75 +114,6 @@ TEST(SingleCopyHalves, AReceiverAsksForThemAndAWaitingSenderLooks) {
     EXPECT_EQ(job.transport(0).helps, helps) << "no offer is open any more";
 }
 
-/// A job in which messages of 20000 bytes may go either way.
-class Weighed : public ::testing::Test {
-  protected:
-    static constexpr std::size_t kBytes = 20000;
-    Weighed() : job_(2, 4096, {.eager_window = 64U << 10, .single_copy_bytes = 64U << 10}) {
-        job_.transport(0).offers = true;
-    }
-    void pass(int messages) {
-        const auto sent = pattern(kBytes);
-        std::vector<std::byte> got(kBytes);
-        for (int i = 0; i < messages; ++i) {
-            Request* receive = job_[1].ireceive(got, 0, kContext, 1);
-            Request* send = job_[0].isend(sent, 1, kContext, 1);
-            job_[1].wait(*receive);
-            job_[0].wait(*send);
-            job_[0].release(send);
-            job_[1].release(receive);
-            ASSERT_EQ(got, sent);
-            std::ranges::fill(got, std::byte{});
-        }
-    }
-    InProcessJob job_;
-};
-
-TEST_F(Weighed, NonBlockingSendsTryReadingAndTheRing) {
-    pass(PathChoice::kFirst);
-    EXPECT_EQ(job_.transport(1).pulls, PathChoice::kFirst) << "FIN has told what they took";
-    pass(1);
-    EXPECT_EQ(job_.transport(1).pulls, PathChoice::kFirst);
-}
-
-TEST_F(Weighed, ARefusalEndsTheOffers) {
-    job_.transport(1).refuses_pull = true;
-    pass(5);
-    EXPECT_EQ(job_.transport(1).pulls, 1);
-}
-
-TEST_F(Weighed, AReceiverThatCannotReadInOnePieceIsNotAskedForLong) {
-    const auto byte = datatype::TypeMap::basic({1, 1, 1, datatype::Representation::bytes});
-    const auto layout =
-        datatype::Layout::make(*datatype::TypeMap::resized(0, 16, datatype::TypeMap::contiguous(8, byte)));
-    const auto sent = pattern(kBytes);
-    std::vector<std::byte> room(2 * kBytes);
-    int offers = 0;
-    for (int i = 0; i < 50; ++i) {
-        Request* receive = job_[1].ireceive(Scatter{room.data(), layout.get(), kBytes}, 0, kContext, 1);
-        Request* send = job_[0].isend(sent, 1, kContext, 1);
-        offers += send->complete() ? 0 : 1;
-        job_[1].wait(*receive);
-        job_[0].wait(*send);
-        job_[0].release(send);
-        job_[1].release(receive);
-        for (std::size_t at = 0; at < kBytes; ++at) ASSERT_EQ(room[at / 8 * 16 + at % 8], sent[at]);
-    }
-    EXPECT_EQ(job_.transport(1).pulls, 0);
-    EXPECT_EQ(offers, PathChoice::kFirst);
-}
-
-TEST_F(Weighed, ABlockingSendDoesNotWaitForItsReceive) {
-    const auto sent = pattern(kBytes);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(job_[0].send(sent, 1, kContext, 1), Status::ok);
-    std::vector<std::byte> got(kBytes);
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(job_[1].receive(got, 0, kContext, 1), Status::ok);
-        EXPECT_EQ(got, sent);
-    }
-    EXPECT_EQ(job_.transport(1).pulls, 0);
-}
-
 TEST(LongRecords, AStreamGoesWholeAndAnAnsweredMessageInPieces) {
     InProcessJob job(2, 4096);
     const auto sent = pattern(40000);
@@ -225,7 +153,6 @@ TEST(LongRecords, WhatMayBeOfferedGoesWholeOnlyWhereLongMessagesGoOneWay) {
         return whole;
     };
     for (std::uint32_t i = 0; i < Peer::kOneWay; ++i) ASSERT_FALSE(goes_whole()) << i;
-    for (int i = 0; i < PathChoice::kFirst; ++i) EXPECT_FALSE(goes_whole()) << "both ways are weighed first";
     EXPECT_TRUE(goes_whole());
     Request* back = job[0].ireceive(got, 1, kContext, 2);
     EXPECT_EQ(job[1].send(pattern(20000), 0, kContext, 2), Status::ok);

@@ -22,7 +22,7 @@ int run(PathChoice& choice, int count, std::uint64_t ring_ns, std::uint64_t pull
 }
 
 TEST(PathChoice, TriesBothThenStaysWithTheCheaper) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     EXPECT_EQ(run(choice, PathChoice::kFirst, 2000, 1000), 0);
     EXPECT_EQ(run(choice, PathChoice::kFirst, 2000, 1000), PathChoice::kFirst);
     EXPECT_EQ(run(choice, 4 * PathChoice::kShortest - 1, 2000, 1000), 0);
@@ -30,7 +30,7 @@ TEST(PathChoice, TriesBothThenStaysWithTheCheaper) {
 }
 
 TEST(PathChoice, TheFirstMessageOfATrialPaysForThePathBefore) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     int halves = 0;
     Path before = Path::pull;
     for (int i = 0; i < 2000; ++i) {
@@ -47,7 +47,7 @@ TEST(PathChoice, TheFirstMessageOfATrialPaysForThePathBefore) {
 }
 
 TEST(PathChoice, MeansDecideNotTheFastestMessage) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     int ring = 0;
     for (int i = 0; i < 4000; ++i) {
         const Path path = choice.choose(kBytes);
@@ -58,7 +58,7 @@ TEST(PathChoice, MeansDecideNotTheFastestMessage) {
 }
 
 TEST(PathChoice, LongMessagesTryHalvesAsWellAndTakeThem) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     const auto cost = [](Path path) {
         return path == Path::halves ? 1000U : path == Path::pull ? 1900U : 2500U;
     };
@@ -74,7 +74,7 @@ TEST(PathChoice, LongMessagesTryHalvesAsWellAndTakeThem) {
 }
 
 TEST(PathChoice, ShorterOnesNeverDo) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     for (int i = 0; i < 1000; ++i) {
         const Path path = choice.choose(PathChoice::kHalvesFrom - 1);
         ASSERT_NE(path, Path::halves);
@@ -83,7 +83,7 @@ TEST(PathChoice, ShorterOnesNeverDo) {
 }
 
 TEST(PathChoice, HalvesThatNobodyHelpsWithAreLeft) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     int halves = 0;
     for (int i = 0; i < 4000; ++i) {
         const Path path = choice.choose(kLongBytes);
@@ -95,7 +95,7 @@ TEST(PathChoice, HalvesThatNobodyHelpsWithAreLeft) {
 }
 
 TEST(PathChoice, WhatIsCopiedWhileTheRingIsInUseTellsNothing) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     const auto take = [&](Path expected, std::uint64_t ns) {
         for (int i = 0; i < PathChoice::kFirst; ++i) {
             ASSERT_EQ(choice.choose(kLongBytes), expected);
@@ -128,7 +128,7 @@ int take_window(PathChoice& choice, std::uint64_t bytes, std::uint64_t ring_ns, 
 }
 
 TEST(PathChoice, AWindowThatComesAtOnceShowsTheRingWithoutCopies) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     EXPECT_EQ(take_window(choice, kBytes, 500, 1000), 64 - PathChoice::kFirst);
     int ring = 0;
     for (int i = 0; i < 100; ++i) ring += take_window(choice, kBytes, 500, 1000);
@@ -136,13 +136,13 @@ TEST(PathChoice, AWindowThatComesAtOnceShowsTheRingWithoutCopies) {
 }
 
 TEST(PathChoice, WhereHalvesAreTheRivalItTakesTheRingForATrialOnly) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     EXPECT_EQ(take_window(choice, kLongBytes, 4000, 1000), PathChoice::kFirst);
     EXPECT_EQ(take_window(choice, kLongBytes, 4000, 1000), 0);
 }
 
 TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     const int early = run(choice, 1000, 2500, 1000);
     const int late = run(choice, 4000, 2500, 1000);
     EXPECT_LE(early, 5 * PathChoice::kTrial);
@@ -151,13 +151,13 @@ TEST(PathChoice, TriesTheWorsePathLessAndLessOften) {
 }
 
 TEST(PathChoice, TriesAHopelessPathHardlyEver) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     run(choice, 1000, 12000, 1000);
     EXPECT_LE(run(choice, 40000, 12000, 1000), 4 * PathChoice::kTrial);
 }
 
 TEST(PathChoice, FollowsAMachineThatChanges) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     run(choice, 5000, 2500, 1000);
     EXPECT_GT(run(choice, 10000, 500, 1000), 5000) << "the ring became cheaper";
     EXPECT_LT(run(choice, 10000, 2500, 1000), 1000) << "and dear again: noticed at once, it is in use";
@@ -166,60 +166,21 @@ TEST(PathChoice, FollowsAMachineThatChanges) {
 }
 
 TEST(PathChoice, OneOutlierDoesNotTurnTheVerdict) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     run(choice, 20, 2000, 1000);
     choice.report(Path::pull, kBytes, 1000000);
     EXPECT_EQ(choice.choose(kBytes), Path::pull);
 }
 
 TEST(PathChoice, AColdFirstTrialIsForgottenAtTheNext) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     choice.report(choice.choose(kBytes), kBytes, 100000);  // the first pull touches cold pages
     EXPECT_LE(run(choice, 3 * PathChoice::kTrial, 4000, 1000), PathChoice::kTrial);
     EXPECT_LE(run(choice, 1000, 4000, 1000), 5 * PathChoice::kTrial);
 }
 
-TEST(PathChoice, ASenderSeldomTriesAnotherWayThanAFastRing) {
-    PathChoice choice{PathChoice::Side::sender};
-    EXPECT_GE(run(choice, 5000, 1000, 3000), 5000 - PathChoice::kFirst - 3 * PathChoice::kTrial);
-}
-
-TEST(PathChoice, ASenderLeavesASlowRingAndComesBackWhenItIsFast) {
-    PathChoice choice{PathChoice::Side::sender};
-    EXPECT_LE(run(choice, 1000, 9000, 3000), 3 * PathChoice::kTrial);
-    EXPECT_GE(run(choice, 300000, 1000, 3000), 100000);
-}
-
-TEST(PathChoice, ASenderHasNoHalves) {
-    PathChoice choice{PathChoice::Side::sender};
-    for (int i = 0; i < 2000; ++i) {
-        const Path path = choice.choose(kLongBytes);
-        ASSERT_NE(path, Path::halves);
-        choice.report(path, kLongBytes, 1000 + i % 7);
-    }
-}
-
-TEST(PathChoice, ASenderThatWaitsForAnAnswerGoesOnChoosing) {
-    PathChoice choice{PathChoice::Side::sender};
-    for (int i = 0; i < 100; ++i) static_cast<void>(choice.choose(kBytes));  // no FIN yet
-    EXPECT_EQ(choice.choose(kBytes), Path::pull) << "its first trial";
-    choice.report(Path::pull, kBytes, 1000);
-    choice.report(Path::pull, kBytes, 1000);
-    EXPECT_EQ(choice.choose(kBytes), Path::ring);
-}
-
-TEST(PathChoice, TheClockIsLookedAtInTrialsAndSometimes) {
-    PathChoice choice{PathChoice::Side::sender};
-    EXPECT_EQ(choice.choose(kBytes), Path::pull);
-    EXPECT_TRUE(choice.curious(kBytes, 1)) << "the first trial";
-    run(choice, 10, 1000, 3000);
-    int looks = 0;
-    for (std::uint64_t nth = 0; nth < 320; ++nth) looks += choice.curious(kBytes, nth) ? 1 : 0;
-    EXPECT_EQ(looks, 10);
-}
-
 TEST(PathChoice, SizeClassesLearnApart) {
-    PathChoice choice{PathChoice::Side::receiver};
+    PathChoice choice;
     for (const std::uint64_t bytes : {std::uint64_t{9000}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
         for (int i = 0; i < PathChoice::kFirst; ++i) {
             EXPECT_EQ(choice.choose(bytes), Path::pull);
