@@ -19,9 +19,9 @@ namespace {
 
 constexpr SettingInfo kTable[] = {
     {"RB2_RING_SLOTS", "64 B slots", "from topology", "slots of each ring, rounded up to a power of two"},
-    {"RB2_CHUNK_BYTES", "bytes", "16384 or 32768",
+    {"RB2_CHUNK_BYTES", "bytes", "8192 or 16384",
      "piece in which longer messages are copied through the ring; at most a quarter ring"},
-    {"RB2_EAGER_BYTES", "bytes", "8192",
+    {"RB2_EAGER_BYTES", "bytes", "131072",
      "bytes of a message sent before its receive is known; at most a quarter ring"},
     {"RB2_MESH_BYTES", "bytes", "2097152",
      "shared memory of a rank up to which all rings are made at start; beyond it at first contact"},

@@ -37,7 +37,7 @@ std::unique_ptr<World>& the_world() noexcept { return storage.value; }
 constexpr std::uint64_t kFarChunk = (16U << 10) + sizeof(wire::FirstHeader) + 3 * sizeof(ring::RecordHeader);
 
 /// From here on two cores with a system call each copy as fast as one through the ring, and keep nothing.
-constexpr std::uint64_t kRead = 64U << 10;
+constexpr std::uint64_t kOfferedFrom = 64U << 10;
 
 EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     EngineConfig config;
@@ -54,7 +54,8 @@ EngineConfig engine_config(const mesh::Mesh& mesh, const Settings& settings) {
     // Nor may the first contact over a network.
     const std::uint64_t promised = std::min(config.chunk_bytes, config.eager_window);
     config.far_chunk_bytes = settings.chunk_bytes != 0 ? settings.chunk_bytes : std::max(kFarChunk, promised);
-    config.single_copy_bytes = settings.single_copy_bytes.value_or(std::min(kRead, config.eager_window));
+    config.single_copy_bytes =
+        settings.single_copy_bytes.value_or(std::min(kOfferedFrom, config.eager_window));
     config.unexpected_budget = settings.unexpected_bytes;
     config.crowded = mesh.job_crowded();
     return config;

@@ -190,13 +190,12 @@ Way BasicEngine<T>::way_of(const Request& request, const Peer& peer) noexcept {
     way.far = plain && remote != nullptr && total != 0;
     way.direct = way.far && remote->goes_direct({request.source_, total});
     way.follows = way.far && total >= remote->follow_from() && !way.direct && !request.synchronous_;
-    const bool may_offer = plain && !peer.refuses_pull && transport_.can_offer(request.peer_);
-    const bool unasked = total <= config_.single_copy_bytes;
+    const bool offerable = plain && total > config_.single_copy_bytes && !peer.refuses_pull &&
+                           transport_.can_offer(request.peer_);
     // Both ways at once, two cores are busy already: reading moves half as much as two copies do.
-    const bool fits = total <= peer.longest_record() && !request.synchronous_ && !way.direct &&
-                      !way.follows && (unasked || !may_offer || peer.one_way());
-    way.offer = may_offer && !fits && !unasked;
-    way.whole = fits;
+    way.whole = total <= peer.longest_record() && !request.synchronous_ && !way.direct && !way.follows &&
+                (!offerable || peer.one_way());
+    way.offer = offerable && !way.whole;
     return way;
 }
 

@@ -44,7 +44,7 @@ void BasicEngine<T>::meet(int rank) {
     peer.max_record = std::min<std::uint64_t>({chunk, peer.eager_window, lane.sender().max_length()});
     peer.chunk = far ? network::whole_packets(peer.max_record) : peer.max_record;
     peer.in_stream = std::min<std::uint64_t>(peer.eager_window, lane.sender().max_length());
-    peer.longest_chunk = far ? peer.chunk : std::max(peer.chunk, peer.in_stream / 4);
+    peer.longest_chunk = far ? peer.chunk : std::max(peer.chunk, peer.in_stream / Peer::kPieces);
     if (!far) {
         peer.bell = &transport_.doorbell(rank);
         peer.put_below = peer.max_record + 1;
