@@ -9,6 +9,8 @@ target_compile_options(rb2_options INTERFACE
 if(RB2_SANITIZE)
   add_compile_options(-fsanitize=${RB2_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${RB2_SANITIZE})
+  # The sanitizers' tables hold hundreds of thousands of addresses, which the loader of a PIE would relocate at each start.
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   if(RB2_SANITIZE MATCHES "thread")
     # gcc does not model stand-alone fences under TSan; the rings use none, other headers may.
     add_compile_options(-Wno-tsan)

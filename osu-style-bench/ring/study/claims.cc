@@ -9,8 +9,6 @@ namespace rb2::bench::study {
 namespace {
 
 constexpr std::size_t kTiny = 64;
-constexpr std::size_t kSmall = 512;
-constexpr std::size_t kLarge = std::size_t{1} << 20;
 constexpr std::size_t kThroughput = 0;  // benches of the experiments that have both
 constexpr std::size_t kLatency = 1;
 constexpr double kAimedPart = 0.8;

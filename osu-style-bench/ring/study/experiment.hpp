@@ -9,6 +9,10 @@
 
 namespace rb2::bench::study {
 
+/// Bytes of Table II's messages.
+inline constexpr std::size_t kSmall = 512;
+inline constexpr std::size_t kLarge = std::size_t{1} << 20;
+
 /// What a table or a diagram shows of the figures.
 enum class Metric { gigabits, million_messages, mean_us, p50_us, p99_us, p999_us };
 

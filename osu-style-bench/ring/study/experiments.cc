@@ -9,12 +9,10 @@
 namespace rb2::bench::study {
 namespace {
 
-constexpr std::size_t kSmall = 512;                   // Table II, "small"
-constexpr std::size_t kLarge = std::size_t{1} << 20;  // and "large"
-constexpr std::size_t kLinePayload = 48;              // a record of one cache line
-constexpr int kSharingClients = 8;                    // Fig. 9a of the protocols paper
-constexpr int kReadingClients = 4;                    // and 9b
-constexpr std::uint64_t kPairsThreshold = 16;         // Fig. 3: one threshold for all batching
+constexpr std::size_t kLinePayload = 48;       // a record of one cache line
+constexpr int kSharingClients = 8;             // Fig. 9a of the protocols paper
+constexpr int kReadingClients = 4;             // and 9b
+constexpr std::uint64_t kPairsThreshold = 16;  // Fig. 3: one threshold for all batching
 
 std::vector<std::size_t> swept_sizes(const Effort& effort) {
     if (effort.quick) return {64, 4096};

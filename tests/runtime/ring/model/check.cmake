@@ -22,11 +22,7 @@ function(run OUT)
 endfunction()
 
 run(ignored ${SPIN} -a ${DEFINES} ${MODEL})
-set(optimise -O2)
-if(VIOLATION)
-  set(optimise -O1) # found soon: compiling is most of the time
-endif()
-run(ignored ${CC} ${optimise} -w ${compile} -DMEMLIM=2048 -o pan pan.c)
+run(ignored ${CC} -O1 -w ${compile} -DMEMLIM=2048 -o pan pan.c)
 run(report ./pan -m2000000 ${search})
 message("${report}")
 
