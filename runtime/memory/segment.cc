@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -157,6 +159,14 @@ void Segment::prefault(std::size_t offset, std::size_t bytes) noexcept {
     const std::size_t first = offset / page * page;
     // Where it fails, the pages come by faults.
     ::madvise(data_ + first, offset + bytes - first, MADV_POPULATE_WRITE);
+}
+
+void Segment::touch(std::size_t offset, std::size_t bytes) const noexcept {
+    constexpr std::size_t line_bytes = 64;
+    // Relaxed: others may write already, and nobody looks at what was read. Not a prefetch, which processors
+    // may drop, and this one did.
+    for (std::size_t at = offset; at < offset + bytes; at += line_bytes)
+        std::atomic_ref(reinterpret_cast<std::uint64_t&>(data_[at])).load(std::memory_order_relaxed);
 }
 
 std::size_t Segment::taken_bytes() const noexcept {

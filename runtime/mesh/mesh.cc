@@ -45,6 +45,11 @@ network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted)
     return usable;
 }
 
+/// Into the caches of this CPU.
+void fetch(const memory::Segment& segment, std::span<const std::byte> ring) {
+    segment.touch(static_cast<std::size_t>(ring.data() - segment.data()), ring.size());
+}
+
 }  // namespace
 
 Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
@@ -120,6 +125,17 @@ void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& option
     session.fence();  // every segment exists
     for (const std::uint32_t rank : neighbours_) {
         if (rank != rank_) attach(rank);
+    }
+    // Ranks that share a CPU would push each other's rings out.
+    if (!bootstrap::crowded(local_cards())) fetch_rings();
+}
+
+/// Both ends fetch every line of a ring, so that its first lap is like the later ones (docs/experiments.md).
+void Mesh::fetch_rings() const {
+    for (const std::uint32_t rank : neighbours_) {
+        if (rank == rank_) continue;
+        fetch(segments_[place(rank)], block(rank, rank_));
+        fetch(own_, block(rank_, rank));
     }
 }
 

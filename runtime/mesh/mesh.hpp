@@ -175,6 +175,7 @@ class Mesh {
         return network::network_ring_slots(ranks());
     }
     void attach(std::uint32_t rank);
+    void fetch_rings() const;
     /// The first rank of the node; what it says of the node holds for all neighbours.
     [[nodiscard]] const bootstrap::Card& leader() const noexcept { return card(neighbours_.front()); }
     [[nodiscard]] std::uint32_t place(std::uint32_t rank) const noexcept;

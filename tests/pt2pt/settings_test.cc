@@ -27,17 +27,17 @@ topology::RingPlan plan_at(Locality distance) {
     return std::get<topology::RingPlan>(topology::plan_rings(input));
 }
 
-class SettingsTest : public testing::TestWithParam<Locality> {};
+class SettingsTest : public ::testing::TestWithParam<Locality> {};
 
 TEST_P(SettingsTest, TheTableShowsTheSizesThatTheRingsAreGiven) {
     const topology::RingPlan plan = plan_at(GetParam());
-    EXPECT_THAT(fallback_of("RB2_CHUNK_BYTES"), testing::HasSubstr(std::to_string(plan.chunk_bytes)));
+    EXPECT_THAT(fallback_of("RB2_CHUNK_BYTES"), ::testing::HasSubstr(std::to_string(plan.chunk_bytes)));
     EXPECT_EQ(fallback_of("RB2_EAGER_BYTES"), std::to_string(plan.eager_bytes));
 }
 
 INSTANTIATE_TEST_SUITE_P(Distances, SettingsTest,
-                         testing::Values(Locality::shared_cache, Locality::same_numa, Locality::same_socket,
-                                         Locality::same_host));
+                         ::testing::Values(Locality::shared_cache, Locality::same_numa, Locality::same_socket,
+                                           Locality::same_host));
 
 }  // namespace
 }  // namespace rb2::pt2pt

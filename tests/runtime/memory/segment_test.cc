@@ -92,17 +92,25 @@ TEST(Segment, AttachedRanksSeeTheSameBytes) {
     EXPECT_EQ(attached.span().front(), std::byte{7});
 }
 
+/// This thread's page faults until now.
+long faults() {
+    struct rusage usage {};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+}
+
 /// Page faults that a store into each page takes. Without sanitizers, whose own memory has faults, too.
 [[gnu::no_sanitize("address"), gnu::no_sanitize("thread")]] long faults_of(const Segment& segment) {
-    const auto faults = [] {
-        struct rusage usage {};
-        ::getrusage(RUSAGE_THREAD, &usage);
-        return usage.ru_minflt;
-    };
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const long before = faults();
     for (std::size_t at = 0; at < segment.bytes(); at += page)
         *static_cast<volatile std::byte*>(segment.data() + at) = std::byte{1};
+    return faults() - before;
+}
+
+long faults_of_touching(const Segment& segment, std::size_t offset, std::size_t bytes) {
+    const long before = faults();
+    segment.touch(offset, bytes);
     return faults() - before;
 }
 
@@ -113,6 +121,15 @@ TEST(Segment, WhatWasPrefaultedNeedsNoPageFaultAnyMore) {
     Segment warm = Segment::attach(name, kBytes);
     warm.prefault(0, kBytes);
     EXPECT_EQ(faults_of(warm), 0);
+}
+
+TEST(Segment, WhatWasTouchedNeedsNoPageFaultToRead) {
+    const std::string name = fresh_name();
+    const Segment made = Segment::create(name, kBytes);
+    const Segment segment = Segment::attach(name, kBytes);
+    segment.touch(0, kBytes / 2);
+    EXPECT_EQ(faults_of_touching(segment, 0, kBytes / 2), 0);
+    EXPECT_GT(faults_of_touching(segment, kBytes / 2, kBytes / 2), 0) << "beyond what was asked for";
 }
 
 TEST(Segment, RefusesANameThatExists) {
