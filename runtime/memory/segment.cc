@@ -161,14 +161,6 @@ void Segment::prefault(std::size_t offset, std::size_t bytes) noexcept {
     ::madvise(data_ + first, offset + bytes - first, MADV_POPULATE_WRITE);
 }
 
-void Segment::touch(std::size_t offset, std::size_t bytes) const noexcept {
-    constexpr std::size_t line_bytes = 64;
-    // Relaxed: others may write already, and nobody looks at what was read. Not a prefetch, which processors
-    // may drop, and this one did.
-    for (std::size_t at = offset; at < offset + bytes; at += line_bytes)
-        std::atomic_ref(reinterpret_cast<std::uint64_t&>(data_[at])).load(std::memory_order_relaxed);
-}
-
 std::size_t Segment::taken_bytes() const noexcept {
     constexpr std::size_t block_bytes = 512;  // st_blocks counts these, whatever the file system's are
     struct stat status {};
@@ -233,6 +225,14 @@ void Segment::unlink() noexcept {
     if (unlinker_ == 0 || unlinker_ != ::getpid()) return;
     unlinker_ = 0;
     unlink_by_name(name_);
+}
+
+void touch(std::span<std::byte> lines) noexcept {
+    constexpr std::size_t line_bytes = 64;
+    // Relaxed: others may write already, and nobody looks at what was read. Not a prefetch, which processors
+    // may drop, and this one did.
+    for (std::size_t at = 0; at < lines.size(); at += line_bytes)
+        std::atomic_ref(reinterpret_cast<std::uint64_t&>(lines[at])).load(std::memory_order_relaxed);
 }
 
 }  // namespace rb2::memory

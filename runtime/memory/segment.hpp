@@ -74,9 +74,6 @@ class Segment {
     /// Fills this process's page table for a part whose space is taken: spares the first lap through a ring a
     /// fault per page.
     void prefault(std::size_t offset, std::size_t bytes) noexcept;
-    /// Reads every cache line of a part, so that the calling processor's caches have it. `offset` and `bytes`
-    /// are multiples of 64.
-    void touch(std::size_t offset, std::size_t bytes) const noexcept;
     /// Memory that a sparse object takes at this moment.
     [[nodiscard]] std::size_t taken_bytes() const noexcept;
     /// Pages of the part that are made from now on should lie on the NUMA node.
@@ -115,5 +112,8 @@ class Segment {
     pid_t unlinker_ = 0;  ///< process that still has to unlink the name, 0: nobody here
     bool huge_pages_ = false;
 };
+
+/// Reads whole cache lines of 64 bytes, so that the calling processor's caches have them.
+void touch(std::span<std::byte> lines) noexcept;
 
 }  // namespace rb2::memory

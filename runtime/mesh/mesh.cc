@@ -45,11 +45,6 @@ network::FabricSet usable_fabrics(std::uint32_t rank, network::FabricSet wanted)
     return usable;
 }
 
-/// Into the caches of this CPU.
-void fetch(const memory::Segment& segment, std::span<const std::byte> ring) {
-    segment.touch(static_cast<std::size_t>(ring.data() - segment.data()), ring.size());
-}
-
 }  // namespace
 
 Mesh Mesh::build(bootstrap::Session& session, const MeshOptions& options) {
@@ -134,8 +129,8 @@ void Mesh::make_all_rings(bootstrap::Session& session, const MeshOptions& option
 void Mesh::fetch_rings() const {
     for (const std::uint32_t rank : neighbours_) {
         if (rank == rank_) continue;
-        fetch(segments_[place(rank)], block(rank, rank_));
-        fetch(own_, block(rank_, rank));
+        memory::touch(block(rank, rank_));
+        memory::touch(block(rank_, rank));
     }
 }
 

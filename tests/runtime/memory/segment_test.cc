@@ -108,9 +108,9 @@ long faults() {
     return faults() - before;
 }
 
-long faults_of_touching(const Segment& segment, std::size_t offset, std::size_t bytes) {
+long faults_of_touching(std::span<std::byte> lines) {
     const long before = faults();
-    segment.touch(offset, bytes);
+    touch(lines);
     return faults() - before;
 }
 
@@ -127,9 +127,10 @@ TEST(Segment, WhatWasTouchedNeedsNoPageFaultToRead) {
     const std::string name = fresh_name();
     const Segment made = Segment::create(name, kBytes);
     const Segment segment = Segment::attach(name, kBytes);
-    segment.touch(0, kBytes / 2);
-    EXPECT_EQ(faults_of_touching(segment, 0, kBytes / 2), 0);
-    EXPECT_GT(faults_of_touching(segment, kBytes / 2, kBytes / 2), 0) << "beyond what was asked for";
+    const std::span<std::byte> half = segment.span().first(kBytes / 2);
+    touch(half);
+    EXPECT_EQ(faults_of_touching(half), 0);
+    EXPECT_GT(faults_of_touching(segment.span().last(kBytes / 2)), 0) << "beyond what was asked for";
 }
 
 TEST(Segment, RefusesANameThatExists) {
