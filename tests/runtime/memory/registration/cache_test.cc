@@ -207,17 +207,19 @@ TEST_F(CacheTest, TheEndOfTheHeapIsSeen) {
     auto* const end = static_cast<std::byte*>(::sbrk(0));
     const std::size_t pad = kPageBytes - reinterpret_cast<std::uintptr_t>(end) % kPageBytes;
     const std::size_t grow = pad + 8 * kPageBytes;
-    for (int round = 0; round < 2; ++round) {
+    unsigned registrations = 0;
+    for (const bool by_brk : {false, true, false}) {
         if (::sbrk(static_cast<std::intptr_t>(grow)) != end) GTEST_SKIP() << "the heap is in use by others";
         ASSERT_EQ(use(cache, pages_at(end + pad, 4)), Status::ok);
-        if (round == 0) {
-            ::sbrk(-static_cast<std::intptr_t>(grow));
-        } else {
+        // Not the count of what was invalidated: another thread may get to it only when memory is next looked
+        // up.
+        EXPECT_EQ(registrar.calls, ++registrations) << "shrunk by " << (by_brk ? "sbrk" : "brk");
+        if (by_brk) {
             ASSERT_EQ(::brk(end), 0);
+        } else {
+            ::sbrk(-static_cast<std::intptr_t>(grow));
         }
-        EXPECT_EQ(registrar.calls, static_cast<unsigned>(round) + 1U);
     }
-    EXPECT_EQ(cache.statistics().invalidated, 2U);
 }
 
 TEST_F(CacheTest, FullDeviceLosesIdleEntriesFirst) {
