@@ -251,7 +251,6 @@ class BasicEngine {
     void finish_if_done(Request& request);
     void answer(Request& request, const wire::FirstHeader& first);
     bool pull(Request& request, std::uint64_t address, Path path);
-    void report_ring(Request& request);
     static MessageInfo describe(const Unexpected& message) noexcept;
 
     // arrival.inl

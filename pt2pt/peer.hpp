@@ -48,7 +48,6 @@ struct alignas(64) Peer {
     std::uint64_t heard_bytes = 0;  // bytes received of it when they were last more than a record
     std::uint32_t unanswered = 0;   // long messages sent to it since
     std::uint64_t eager_window = 0;  // bytes of a message to it that are sent before it answers
-    std::uint64_t ring_done_ns = 0;  // when its last timed message was complete
     PathChoice paths;                // for the messages it offers
     ring::Claim claim{};             // of the open reservation
     UnexpectedPtr draft;             // the same for the own rank

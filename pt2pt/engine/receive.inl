@@ -170,7 +170,9 @@ void BasicEngine<T>::finish_if_done(Request& request) {
     if (request.sink_.received != request.sink_.total || request.answer_queued_) return;
     --peers_[request.peer_].receiving;
     request.pin_.reset();
-    if (request.timed_) report_ring(request);
+    if (request.timed_)
+        peers_[request.peer_].paths.report(Path::ring, request.sink_.total, request.answered_ns_,
+                                           state::now_ns());
     const bool hand_over = request.handler_.call != nullptr && request.layout_ == nullptr;
     if (request.sink_.total > request.sink_.capacity) {
         request.info_.status = hand_over ? Status::out_of_memory : Status::truncated;
@@ -209,20 +211,9 @@ bool BasicEngine<T>::pull(Request& request, std::uint64_t address, Path path) {
                                            : transport_.pull(request.peer_, to, address);
     request.refused_ = !done;
     if (request.refused_) return false;
-    peers_[request.peer_].paths.report(path, sink.total, state::now_ns() - start);
+    peers_[request.peer_].paths.report(path, sink.total, start, state::now_ns());
     sink.received = sink.total;
     return true;
-}
-
-/// Tells the choice what the ring took. Messages queue behind each other there: the time of one begins when
-/// the message before it was complete.
-template <class T>
-void BasicEngine<T>::report_ring(Request& request) {
-    Peer& peer = peers_[request.peer_];
-    const std::uint64_t now = state::now_ns();
-    peer.paths.report(Path::ring, request.sink_.total,
-                      now - std::max(request.answered_ns_, peer.ring_done_ns));
-    peer.ring_done_ns = now;
 }
 
 template <class T>

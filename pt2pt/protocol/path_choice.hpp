@@ -12,10 +12,12 @@
 //
 // A trial is several messages. Of copies the first ones do not count, for they pay for what the path before
 // left in the caches; nor do those made while messages come through the ring, for their sender is busy with
-// those. What counts is the mean: messages that queue in the ring take turns at being late and being there
-// already, and the fastest of them tell nothing (docs/experiments.md). Idea: a bandit with several arms and
-// decaying exploration; the quantity compared is the one of "The Hidden Cost of RDMA" section 4, cost against
-// size.
+// those. A few messages in the ring beside copies look cheaper than they are, for part of them comes while
+// the copies are paid for; where halves are the rival, a ring that looks cheaper is given a window of
+// messages with no copies beside it, and that counts. What counts is the mean: messages that queue in the
+// ring take turns at being late and being there already, and the fastest of them tell nothing
+// (docs/experiments.md). Idea: a bandit with several arms and decaying exploration; the quantity compared is
+// the one of "The Hidden Cost of RDMA" section 4, cost against size.
 
 #include <algorithm>
 #include <array>
@@ -33,16 +35,28 @@ class PathChoice {
     static constexpr std::uint16_t kLongest = 1024;  ///< and once the verdict has stood for long
     static constexpr std::uint16_t kHopelessRest = 16384;  ///< the same of a path that is far behind
     static constexpr std::uint8_t kTrial = 8;              ///< messages of a trial
-    static constexpr std::uint8_t kFirst = 2;  ///< of the first one: who sends few must not pay for more
-    static constexpr std::uint8_t kCold = 4;   ///< copies of a trial that do not count
+    static constexpr std::uint8_t kFirst = 2;    ///< of the first one: who sends few must not pay for more
+    static constexpr std::uint8_t kCold = 4;     ///< copies of a trial that do not count
+    static constexpr std::uint8_t kWindow = 64;  ///< messages of a trial of the ring with no copies beside it
     static constexpr std::uint64_t kHalvesFrom =
         64U << 10;  ///< below, a second system call costs more than it saves
 
     /// The way for the next message of `bytes`.
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
-        const auto path = static_cast<Path>(next(classes_[index(bytes)], bytes < kHalvesFrom ? 2 : kPaths));
+        Class& c = classes_[index(bytes)];
+        c.has_halves = bytes >= kHalvesFrom;
+        const auto path = static_cast<Path>(next(c, c.has_halves ? kPaths : 2));
         in_ring_ += path == Path::ring ? 1 : 0;
         return path;
+    }
+
+    /// A message of `bytes` took `path` from `start`, for the ring when it was asked for, to `end`, in ns. In
+    /// the ring messages wait for each other, and for copies made meanwhile: the time of one begins when the
+    /// message before it was complete, whichever way that took.
+    void report(Path path, std::uint64_t bytes, std::uint64_t start, std::uint64_t end) noexcept {
+        const std::uint64_t begin = path == Path::ring ? std::max(start, done_ns_) : start;
+        done_ns_ = end;
+        report(path, bytes, end - begin);
     }
 
     /// `path` took `nanoseconds` for a message of `bytes`.
@@ -55,16 +69,17 @@ class PathChoice {
         const float now = std::max(static_cast<float>(nanoseconds) / static_cast<float>(bytes), kLeast);
         if (at(path) == c.tried && c.tries < c.length)
             c.tell_trial(now);
-        else
-            c.arms[at(path)].tell(now);
+        else if (at(path) == c.verdict)
+            c.tell_verdict(now);
         c.judge();
     }
 
   private:
     static constexpr std::size_t kPaths = 3;
-    static constexpr float kWeight = 0.125F;
-    static constexpr float kOutlier = 4;     ///< times the mean: as much as an interruption may count
-    static constexpr float kClearly = 0.9F;  ///< of the verdict's cost: below, it is another one's
+    static constexpr std::uint8_t kNew = 16;      ///< messages that the cost of a new verdict stands for
+    static constexpr std::uint8_t kMemory = 128;  ///< and that of an old one: more than a window of messages
+    static constexpr float kOutlier = 4;          ///< times the mean: as much as an interruption may count
+    static constexpr float kClearly = 0.9F;       ///< of the verdict's cost: below, it is another one's
     static constexpr float kFarWorse = 1.5F;
     static constexpr float kHopeless = 3;   ///< times the best: a trial whose mean will be worse ends early
     static constexpr float kLeast = 1e-6F;  ///< 0 means "never measured"
@@ -79,9 +94,6 @@ class PathChoice {
         std::uint16_t since = 0;  ///< choices of others since it was chosen
         std::uint16_t interval = kShortest;
 
-        void tell(float now) noexcept {
-            cost = cost == 0 ? now : cost + (std::min(now, kOutlier * cost) - cost) * kWeight;
-        }
         /// Until its next trial.
         void rest(int choices, int most = kLongest) noexcept {
             since = 0;
@@ -98,6 +110,8 @@ class PathChoice {
         std::uint8_t length = 0;         ///< how many messages it is
         std::uint8_t tries = 0;          ///< those reported
         std::uint8_t left = 0;           ///< of the ring's trial, those still to be chosen
+        std::uint8_t told = kNew;        ///< messages that the verdict's cost stands for
+        bool has_halves = false;         ///< they are a rival
 
         /// The cheapest path is the verdict, if it is clearly cheaper than the present one.
         void judge() noexcept {
@@ -109,16 +123,21 @@ class PathChoice {
             if (present.cost != 0 && cheapest->cost >= kClearly * present.cost) return;
             present.rest(kShortest);
             verdict = static_cast<std::uint8_t>(cheapest - arms.begin());
+            told = kNew;
         }
-        std::size_t begin_trial(std::size_t path, std::uint8_t messages) noexcept {
+        void tell_verdict(float now) noexcept {
+            float& cost = arms[verdict].cost;
+            if (told < kMemory) ++told;
+            cost += (std::min(now, kOutlier * cost) - cost) / static_cast<float>(told);
+        }
+        void begin_trial(std::size_t path, std::uint8_t messages) noexcept {
             sum = 0;
             settled = 0;
             tried = static_cast<std::uint8_t>(path);
             length = messages;
             tries = 0;
             arms[path].since = 0;
-            left = static_cast<std::uint8_t>(path == at(Path::ring) ? messages - 1 : 0);
-            return path;
+            left = path == at(Path::ring) ? messages : 0;
         }
         void tell_trial(float now) noexcept {
             Arm& arm = arms[tried];
@@ -128,16 +147,22 @@ class PathChoice {
             sum += now;
             if (tries > cold) settled += now;
             if (tries == length)
-                arm.cost = settled / static_cast<float>(length - cold);
-            else if (tries != 1 && sum > kHopeless * kTrial * arms[verdict].cost)
-                arm.cost = sum / static_cast<float>(tries);
-            else
+                end_trial(settled / static_cast<float>(length - cold));
+            else if (tries != 1 && sum > kHopeless * std::max(kTrial, tries) * arms[verdict].cost)
+                end_trial(sum / static_cast<float>(tries));
+        }
+        void end_trial(float mean) noexcept {
+            Arm& arm = arms[tried];
+            if (tried == at(Path::ring) && has_halves && length == kTrial && mean < arms[verdict].cost) {
+                begin_trial(tried, kWindow);
                 return;
+            }
+            arm.cost = mean;
             tries = length;
             left = 0;
-            // The worse it was, the longer it rests.
+            // The worse it was, the longer it rests; and the longer its trial was.
             const float ratio = arm.cost / arms[verdict].cost;
-            if (ratio > kHopeless)
+            if (ratio > kHopeless || length == kWindow)
                 arm.rest(16 * arm.interval, kHopelessRest);
             else
                 arm.rest(arm.interval * (ratio > kFarWorse ? 4 : 2));
@@ -159,12 +184,19 @@ class PathChoice {
             if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;
             // Its first trial is on its way: no more before that has told how bad it may be.
             if (path == Path::ring && in_ring_ >= kFirst) return c.verdict;
-            return c.begin_trial(at(path), kFirst);
+            return take_first(c, at(path), kFirst);
         }
         std::size_t due = c.verdict;
         for (std::size_t path = 0; path < paths; ++path)
             if (path != c.verdict && ++c.arms[path].since >= c.arms[path].interval) due = path;
-        return due == c.verdict ? due : c.begin_trial(due, kTrial);
+        return due == c.verdict ? due : take_first(c, due, kTrial);
+    }
+
+    /// Begins a trial; its first message is chosen.
+    static std::size_t take_first(Class& c, std::size_t path, std::uint8_t messages) noexcept {
+        c.begin_trial(path, messages);
+        if (path == at(Path::ring)) --c.left;
+        return path;
     }
 
     static constexpr unsigned index(std::uint64_t bytes) noexcept {
@@ -174,6 +206,7 @@ class PathChoice {
 
     std::array<Class, kClasses> classes_{};
     std::uint32_t in_ring_ = 0;  ///< messages that are on their way through the ring
+    std::uint64_t done_ns_ = 0;  ///< when the last message was complete
 };
 
 }  // namespace rb2::pt2pt

@@ -135,6 +135,59 @@ TEST(PathChoice, AWindowThatComesAtOnceShowsTheRingWithoutCopies) {
     EXPECT_GE(ring, 90 * 64) << "a trial of copies takes what is left of its window";
 }
 
+/// Takes 64 messages that are offered at once: copies first, 1000 ns each, then those in the ring, which take
+/// another time when all of them do. Returns how many there are.
+int take_offers(PathChoice& choice, std::uint64_t& now, std::uint64_t some_ns, std::uint64_t all_ns) {
+    int in_ring = 0;
+    const std::uint64_t answered = now;
+    for (int i = 0; i < 64; ++i) {
+        const Path path = choice.choose(kLongBytes);
+        in_ring += path == Path::ring ? 1 : 0;
+        if (path == Path::ring) continue;
+        choice.report(path, kLongBytes, now, now + 1000);
+        now += 1000;
+    }
+    const std::uint64_t ring_ns = in_ring == 64 ? all_ns : some_ns;
+    for (int i = 0; i < in_ring; ++i, now += ring_ns)
+        choice.report(Path::ring, kLongBytes, answered, now + ring_ns);
+    return in_ring;
+}
+
+TEST(PathChoice, WhatTheRingWaitsWhileOthersAreCopiedIsNotItsTime) {
+    PathChoice choice;
+    std::uint64_t now = 0;
+    int last_window = 0;
+    for (int window = 0; window < 40; ++window) last_window = take_offers(choice, now, 500, 500);
+    EXPECT_EQ(last_window, 64);
+}
+
+TEST(PathChoice, ARingThatLooksCheapBesideCopiesIsMeasuredWithoutThem) {
+    PathChoice choice;
+    std::uint64_t now = 0;
+    int windows = 0;
+    int in_ring = 0;
+    for (int window = 0; window < 400; ++window) {
+        // Beside copies most of a message has come before its time begins.
+        const int taken = take_offers(choice, now, 500, 1500);
+        windows += taken == 64 ? 1 : 0;
+        in_ring += taken;
+    }
+    EXPECT_GE(windows, 1);
+    EXPECT_LE(in_ring, 400 * 64 / 20);
+}
+
+TEST(PathChoice, SlowMessagesAtTheBeginningOfEachWindowDoNotTurnTheVerdict) {
+    PathChoice choice;
+    int pulls = 0;
+    for (int i = 0; i < 6400; ++i) {
+        const Path path = choice.choose(kLongBytes);
+        const std::uint64_t halves_ns = i % 64 < 4 ? 4000 : 1000;
+        choice.report(path, kLongBytes, path == Path::halves ? halves_ns : path == Path::pull ? 1500 : 2500);
+        pulls += path == Path::pull ? 1 : 0;
+    }
+    EXPECT_LE(pulls, 150);
+}
+
 TEST(PathChoice, WhereHalvesAreTheRivalItTakesTheRingForATrialOnly) {
     PathChoice choice;
     EXPECT_EQ(take_window(choice, kLongBytes, 4000, 1000), PathChoice::kFirst);
