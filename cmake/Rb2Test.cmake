@@ -2,16 +2,16 @@
 set(RB2_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
 
 # rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s] [STARTS_JOBS] [ONE_THREAD | THREADS n]): one GoogleTest executable,
-# one ctest entry per test case. Under the sanitizers, whose start-up takes longer than most cases, one entry for all of
-# them, unless each STARTS_JOBS. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them.
-# THREADS: that many of them spin, so ctest gives them as many processors.
+# one ctest entry: to start it takes longer than most of its cases. Where each case STARTS_JOBS, one entry per case.
+# TIMEOUT: of an entry. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them. THREADS: that many
+# of them spin, so ctest gives them as many processors.
 function(rb2_unit_test NAME)
   cmake_parse_arguments(ARG "ONE_THREAD;STARTS_JOBS" "TIMEOUT;THREADS" "SOURCES;LIBS" ${ARGN})
   if(ARG_ONE_THREAD AND RB2_SANITIZE STREQUAL "thread")
     return()
   endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 60)
+    set(ARG_TIMEOUT 600)  # under a sanitizer some take minutes
   endif()
   if(NOT ARG_THREADS)
     set(ARG_THREADS 1)
@@ -19,12 +19,12 @@ function(rb2_unit_test NAME)
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options GTest::gmock GTest::gtest_main)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
-  set(properties PROCESSORS ${ARG_THREADS} LABELS unit ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
-  if(RB2_SANITIZE AND NOT ARG_STARTS_JOBS)
-    add_test(NAME ${NAME} COMMAND ${NAME})
-    set_tests_properties(${NAME} PROPERTIES ${properties} TIMEOUT 900 COST 100)  # among the first: some take minutes
+  set(properties PROCESSORS ${ARG_THREADS} LABELS unit TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
+  if(ARG_STARTS_JOBS)
+    gtest_discover_tests(${NAME} TEST_PREFIX "${NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
   else()
-    gtest_discover_tests(${NAME} TEST_PREFIX "${NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties} TIMEOUT ${ARG_TIMEOUT})
+    add_test(NAME ${NAME} COMMAND ${NAME})
+    set_tests_properties(${NAME} PROPERTIES ${properties} COST 100)  # long ones among the first
   endif()
 endfunction()
 
