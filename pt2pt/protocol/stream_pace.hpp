@@ -23,8 +23,8 @@ class StreamPace {
     /// `within_reach` slots can be filled before any is taken.
     [[nodiscard]] static Batch batch(std::uint64_t each, std::uint64_t awaited,
                                      std::uint64_t within_reach) noexcept {
-        const std::uint64_t most = std::max(kSlots / each, each <= kPairOf ? std::uint64_t{2} : 0);
-        const std::uint64_t records = std::min({awaited, most, kRecords, within_reach / each});
+        const std::uint64_t slots = each < kLong ? kSlots : each <= kLongest ? kLongSlots : 0;
+        const std::uint64_t records = std::min({awaited, slots / each, kRecords, within_reach / each});
         return {records, records * each, (records - 1) * each, records * (kOneRecord + each * kOneSlot)};
     }
 
@@ -41,7 +41,9 @@ class StreamPace {
   private:
     static constexpr std::uint64_t kRecords = 32;
     static constexpr std::uint64_t kSlots = 96;
-    static constexpr std::uint64_t kPairOf = 65;  ///< slots of the longest records that two make a batch of
+    static constexpr std::uint64_t kLong = 17;        ///< slots of a record (1 KiB) from which a batch has
+    static constexpr std::uint64_t kLongSlots = 264;  ///< as many
+    static constexpr std::uint64_t kLongest = 65;  ///< slots of the longest record (4 KiB) taken in batches
     /// What a record and each of its slots take at most between processors far from each other.
     static constexpr std::chrono::nanoseconds kOneRecord{120};
     static constexpr std::chrono::nanoseconds kOneSlot{30};

@@ -11,7 +11,9 @@ constexpr std::uint64_t kLap = 1024;
 TEST(StreamPace, ABatchIsOfSoManyRecordsOrSlots) {
     EXPECT_EQ(StreamPace::batch(1, 64, kLap).records, 32U);
     EXPECT_EQ(StreamPace::batch(5, 64, kLap).records, 19U);
-    EXPECT_EQ(StreamPace::batch(65, 64, kLap).records, 2U) << "two at least, else it is none";
+    EXPECT_EQ(StreamPace::batch(17, 64, kLap).records, 15U) << "of 1 KiB: more slots";
+    EXPECT_EQ(StreamPace::batch(65, 64, kLap).records, 4U);
+    EXPECT_EQ(StreamPace::batch(65, 64, 2 * 65).records, 2U);
     EXPECT_LT(StreamPace::batch(129, 64, kLap).records, 2U) << "copying takes longer than the lines' ways";
 }
 
