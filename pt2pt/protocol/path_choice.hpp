@@ -153,6 +153,7 @@ class PathChoice {
         }
         void end_trial(float mean) noexcept {
             Arm& arm = arms[tried];
+            // Beside copies the ring looks cheaper than it is.
             if (tried == at(Path::ring) && has_halves && length == kTrial && mean < arms[verdict].cost) {
                 begin_trial(tried, kWindow);
                 return;
@@ -177,8 +178,8 @@ class PathChoice {
             return c.tried;
         }
         // The answers to messages that come in one round leave at its end, behind all copies of the round:
-        // the ring is measured without copies. Where halves are the rival it mostly loses, and may be very
-        // slow.
+        // the ring is measured without copies. Where halves are the rival it may be very slow, and has to
+        // look cheaper first: end_trial().
         if (paths == 2 && c.tried == at(Path::ring) && c.tries == 0 && in_ring_ != 0) return c.tried;
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
             if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;

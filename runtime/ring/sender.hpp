@@ -100,9 +100,12 @@ class alignas(kLineBytes) Sender {
         return tail_ + Layout::slots_for(static_cast<std::uint32_t>(length)) <= limit_;
     }
 
-    /// Whether the slot behind a record of one slot is silent by itself.
-    [[nodiscard, gnu::always_inline]] bool clean() const noexcept requires(M::Placement::kInPlace) {
-        return tail_sync_.clean(tail_ + 1);
+    /// Whether the slot behind a record of one slot is silent by itself; a mirror's never is.
+    [[nodiscard, gnu::always_inline]] bool clean() const noexcept {
+        if constexpr (M::Placement::kInPlace)
+            return tail_sync_.clean(tail_ + 1);
+        else
+            return false;
     }
 
     /// claim, fill and commit() in one, for a record of one slot where has_room_for() and clean(): no more

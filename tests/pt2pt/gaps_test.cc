@@ -104,7 +104,6 @@ TEST_P(Gaps, GoToSelf) {
 TEST_P(Gaps, AreFilledUpToTheEndOfAShortBuffer) {
     if (sent.empty()) return;
     const std::size_t fits = sent.size() - 5;
-    MessageInfo info;
     for (const bool posted : {true, false}) {
         std::fill(room.begin(), room.end(), std::byte{0});
         Request* receive =
