@@ -45,7 +45,7 @@ class PathChoice {
     [[nodiscard]] Path choose(std::uint64_t bytes) noexcept {
         Class& c = classes_[index(bytes)];
         c.has_halves = bytes >= kHalvesFrom;
-        const auto path = static_cast<Path>(next(c, c.has_halves ? kPaths : 2));
+        const auto path = static_cast<Path>(next(c));
         in_ring_ += path == Path::ring ? 1 : 0;
         return path;
     }
@@ -170,7 +170,8 @@ class PathChoice {
         }
     };
 
-    std::size_t next(Class& c, std::size_t paths) const noexcept {
+    std::size_t next(Class& c) const noexcept {
+        const std::size_t paths = c.has_halves ? kPaths : kPaths - 1;
         // Copies are reported at once, messages through the ring later: those are counted as they are chosen.
         if (c.tries < c.length && c.tried != at(Path::ring)) return c.tried;
         if (c.left != 0) {
@@ -180,7 +181,7 @@ class PathChoice {
         // The answers to messages that come in one round leave at its end, behind all copies of the round:
         // the ring is measured without copies. Where halves are the rival it may be very slow, and has to
         // look cheaper first: end_trial().
-        if (paths == 2 && c.tried == at(Path::ring) && c.tries == 0 && in_ring_ != 0) return c.tried;
+        if (!c.has_halves && c.tried == at(Path::ring) && c.tries == 0 && in_ring_ != 0) return c.tried;
         for (const Path path : {Path::pull, Path::ring, Path::halves}) {
             if (at(path) >= paths || c.arms[at(path)].cost != 0) continue;
             // Its first trial is on its way: no more before that has told how bad it may be.
