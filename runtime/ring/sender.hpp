@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "runtime/ring/layout.hpp"
 #include "runtime/ring/mix.hpp"
@@ -75,7 +76,8 @@ class alignas(kLineBytes) Sender {
         const Status status = tail_sync_.publish(slots_, tail_, mark, end, room_end());
         // Not before: with a store to another line between payload and bell the processor writes the record
         // in two goes, and a receiver that looks at the slot makes the line cross twice.
-        tail_ = end;
+        const std::uint64_t position = std::exchange(tail_, end);
+        fetch_ahead(position, end - position);
         return status;
     }
 
@@ -119,6 +121,7 @@ class alignas(kLineBytes) Sender {
         slots.header(position).word = word;
         tail_sync_.ring(slots, position, Mark::pack(position, length, kind));
         tail_ = position + 1;  // not before, as in commit()
+        fetch_ahead(position, 1);
     }
 
     /// Gives the claim back; whatever was written there is never seen. The claim becomes empty.
@@ -166,6 +169,20 @@ class alignas(kLineBytes) Sender {
         claim = {};
         slots_.header(tail_).word = word;
         return Mark::pack(tail_, length, kind);
+    }
+
+    /// Asks for the lines that the next records will fill if they are as long as this one of `count` slots.
+    /// Stores reach the cache in their order, out of a queue of 64 or so: without this few lines are on the
+    /// way at once (docs/experiments.md, "Lines fetched ahead"). Leaves out the slot behind this record,
+    /// which the receiver looks at.
+    [[gnu::always_inline]] void fetch_ahead(std::uint64_t position, std::uint64_t count) const noexcept {
+        if constexpr (M::Placement::kInPlace) {
+            constexpr std::uint64_t lead = 8;      // slots, of shorter records
+            constexpr std::uint64_t longest = 33;  // the copy of longer ones fetches none (datatype/copy.hpp)
+            if (count > longest) return;
+            slots_.fetch_for_write(position + (count < lead ? lead : count + 1),
+                                   position + count + std::max(lead, count));
+        }
     }
 
     /// Position behind a record of `length` bytes at the tail.

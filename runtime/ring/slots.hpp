@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/ring/fetch.hpp"
 #include "runtime/ring/layout.hpp"
 #include "runtime/ring/parameters.hpp"
 #include "runtime/ring/record.hpp"
@@ -106,6 +107,14 @@ class Slots {
     }
     [[nodiscard]] std::byte* payload(std::uint64_t position) const noexcept {
         return slot(position) + sizeof(RecordHeader);
+    }
+
+    /// Asks for the lines of the slots from `position` to before `end`, also of the next lap.
+    void fetch_for_write(std::uint64_t position, std::uint64_t end) const noexcept {
+        constexpr std::uint64_t slots_of_a_line = kSlotBytes < kLineBytes ? kLineBytes / kSlotBytes : 1;
+        for (; position < end; position += slots_of_a_line)
+            for (std::size_t line = 0; line < kSlotBytes; line += kLineBytes)
+                ring::fetch_for_write(slot(position) + line);
     }
 
   private:
