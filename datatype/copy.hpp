@@ -79,15 +79,22 @@ inline void copy_by_string(std::byte* to, const std::byte* from, std::size_t byt
 #endif
 }
 
-/// Copies `bytes`; the ranges do not overlap. Up to one cache line without a call.
-[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from, std::size_t bytes,
-                                                std::size_t string_from = string_copies.from) noexcept {
-    if (bytes <= 64) [[likely]]
-        copy_short(to, from, bytes);
-    else if (bytes >= string_from)
+/// Copies more than 64 bytes, from `string_from` on by the string instruction; the ranges do not overlap.
+inline void copy_long(std::byte* to, const std::byte* from, std::size_t bytes,
+                      std::size_t string_from) noexcept {
+    if (bytes >= string_from)
         copy_by_string(to, from, bytes);
     else
         std::memcpy(to, from, bytes);
+}
+
+/// Copies `bytes`; the ranges do not overlap. Up to one cache line without a call.
+[[gnu::always_inline]] inline void copy_payload(std::byte* to, const std::byte* from,
+                                                std::size_t bytes) noexcept {
+    if (bytes <= 64) [[likely]]
+        copy_short(to, from, bytes);
+    else
+        copy_long(to, from, bytes, string_copies.from);
 }
 
 }  // namespace rb2

@@ -2,14 +2,61 @@
 
 #include "mpi/receive.hpp"
 
+#include <type_traits>
+
 #include "mpi/define.hpp"
 
 namespace rb2::mpi {
 
 namespace {
 
-[[gnu::noinline]] int start_receive_slowly(const MessageCall& call, void* buffer, MPI_Request* request) {
-    return start_receive(call, buffer, request);
+template <class Count>
+[[gnu::noinline]] int start_receive_otherwise(void* buf, Count count, MPI_Datatype datatype, int source,
+                                              int tag, MPI_Comm comm, MPI_Request* request) {
+    return start_receive(
+        {std::is_same_v<Count, int> ? "MPI_Irecv" : "MPI_Irecv_c", buf, count, datatype, source, tag, comm},
+        buf, request);
+}
+
+/// post() with any way to a request.
+[[gnu::noinline]] int post_otherwise(std::byte* buffer, std::size_t bytes, Comm* comm,
+                                     matching::Envelope pattern, MPI_Request* request) {
+    const pt2pt::Communicator& communicator = *comm->communicator;
+    const RequestObject& next = *free_requests;
+    const int source = pattern.source < 0 ? pattern.source : communicator.local_rank(pattern.source);
+    pt2pt::Request* const operation =
+        communicator.engine().ireceive({buffer, bytes}, pattern.source, pattern.context(), pattern.tag());
+    return start_request(
+        RequestObject::Kind::receive, operation, *comm,
+        {"MPI_Irecv", buffer, next.count, next.datatype, source, pattern.tag(), MPI_COMM_NULL}, request);
+}
+
+/// The last step of MPI_Irecv: the arguments are right, and the object that is next knows count and datatype.
+/// No calls, and called last, so that no register is saved (pt2pt/put.hpp has the reasons). Returns 0,
+/// MPI_SUCCESS.
+[[gnu::noinline]] int post(std::byte* buffer, std::size_t bytes, Comm* comm, matching::Envelope pattern,
+                           MPI_Request* request) {
+    pt2pt::Engine& engine = comm->engine();
+    if (!engine.receives_at_once(pattern)) [[unlikely]]
+        return post_otherwise(buffer, bytes, comm, pattern, request);
+    RequestObject& object = take_next_object(RequestObject::Kind::receive, *comm);
+    object.operation = engine.ireceive_at_once({buffer, bytes}, pattern);
+    *request = handle_of(object);
+    return 0;
+}
+
+template <class Count>
+[[gnu::always_inline]] inline int start_receive_quickly(void* buf, Count count, MPI_Datatype datatype,
+                                                        int source, int tag, MPI_Comm comm,
+                                                        MPI_Request* request) {
+    Message message;
+    if (free_requests == nullptr ||
+        !accept_quickly<Direction::receive>(buf, count, datatype, source, tag, comm, message)) [[unlikely]]
+        return start_receive_otherwise(buf, count, datatype, source, tag, comm, request);
+    free_requests->count = count;
+    free_requests->datatype = datatype;
+    return post(static_cast<std::byte*>(buf), message.bytes, message.comm,
+                {message.comm->communicator->context(), message.world_peer, tag}, request);
 }
 
 }  // namespace
@@ -52,13 +99,9 @@ RB2_MPI_DEFINE(int, Recv_c, void* buf, MPI_Count count, MPI_Datatype datatype, i
 }
 RB2_MPI_DEFINE(int, Irecv, void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Request* request) {
-    if (start_receive_at_once(buf, count, datatype, source, tag, comm, request)) [[likely]]
-        return MPI_SUCCESS;
-    return start_receive_slowly({"MPI_Irecv", buf, count, datatype, source, tag, comm}, buf, request);
+    return start_receive_quickly(buf, count, datatype, source, tag, comm, request);
 }
 RB2_MPI_DEFINE(int, Irecv_c, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                MPI_Comm comm, MPI_Request* request) {
-    if (start_receive_at_once(buf, count, datatype, source, tag, comm, request)) [[likely]]
-        return MPI_SUCCESS;
-    return start_receive_slowly({"MPI_Irecv_c", buf, count, datatype, source, tag, comm}, buf, request);
+    return start_receive_quickly(buf, count, datatype, source, tag, comm, request);
 }

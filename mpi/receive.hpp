@@ -60,22 +60,4 @@ inline int start_receive(const MessageCall& call, void* buffer, MPI_Request* req
     return start_request(RequestObject::Kind::receive, operation, *message.comm, call, request);
 }
 
-/// The short way of start_receive(). False: nothing was done.
-[[gnu::always_inline]] inline bool start_receive_at_once(void* buffer, std::int64_t count,
-                                                         MPI_Datatype datatype, int source, int tag,
-                                                         MPI_Comm comm, MPI_Request* request) {
-    Message message;
-    if (!accept_quickly<Direction::receive>(buffer, count, datatype, source, tag, comm, message) ||
-        free_requests == nullptr) [[unlikely]]
-        return false;
-    const pt2pt::Communicator& communicator = *message.comm->communicator;
-    pt2pt::Request* const operation = communicator.engine().ireceive(
-        bytes_at(buffer, message.bytes), message.world_peer, communicator.context(), tag);
-    if (operation == nullptr) [[unlikely]]
-        return false;
-    *request =
-        handle_of(take_object(RequestObject::Kind::receive, operation, *message.comm, count, datatype));
-    return true;
-}
-
 }  // namespace rb2::mpi

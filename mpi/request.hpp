@@ -99,18 +99,25 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 /// For an `operation` that could not be started: memory is exhausted.
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
-/// An unused object for `operation`, with its own reference to `comm`. The pool must not be empty.
-inline RequestObject& take_object(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
-                                  std::int64_t count, MPI_Datatype datatype) noexcept {
+/// The unused object that is next, with its own reference to `comm`; the caller fills the rest. The pool must
+/// not be empty.
+inline RequestObject& take_next_object(RequestObject::Kind kind, Comm& comm) noexcept {
     RequestObject& object = *free_requests;
     free_requests = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
-    object.operation = operation;
     object.comm = &comm;
+    comm.retain();
+    return object;
+}
+
+/// The same for `operation`, filled.
+inline RequestObject& take_object(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
+                                  std::int64_t count, MPI_Datatype datatype) noexcept {
+    RequestObject& object = take_next_object(kind, comm);
+    object.operation = operation;
     object.count = count;
     object.datatype = datatype;
-    comm.retain();
     return object;
 }
 

@@ -94,6 +94,10 @@ class BasicEngine {
     [[nodiscard, gnu::always_inline]] Peer* open_ring(std::size_t bytes, int destination);
     [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
                                                         std::uint32_t context, int tag);
+    /// Its short way, without a call, where receives_at_once().
+    [[nodiscard, gnu::always_inline]] Request* ireceive_at_once(std::span<std::byte> buffer,
+                                                                matching::Envelope pattern);
+    [[nodiscard, gnu::always_inline]] bool receives_at_once(matching::Envelope pattern) const;
 
     /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
     [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
@@ -291,6 +295,7 @@ class BasicEngine {
 
     // stream.inl
     [[gnu::noinline]] bool take_batch();
+    bool take_whole(Peer& peer, ring::ShmReceiver& receiver, std::uint64_t within);
     void let_ahead();
 
     // activity.inl
@@ -306,7 +311,8 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by_sends();
 
     // standing.inl
-    [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
+    [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes,
+                                                      std::uint64_t messages = 1) noexcept;
     static void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
     [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;
     void count_to_self(std::uint64_t bytes) noexcept;

@@ -86,12 +86,9 @@ struct alignas(64) Peer {
 /// Copies a message into its record in the peer's ring.
 [[gnu::always_inline]] inline void fill_record(Peer& peer, std::byte* payload, const std::byte* data,
                                                std::size_t bytes) noexcept {
-    std::size_t string_from = string_copies.from;
-    if (bytes >= string_copies.in_streams_from) {
-        if (peer.in_a_stream()) string_from = string_copies.in_streams_from;
-        peer.note_long();
-    }
-    copy_payload(payload, data, bytes, string_from);
+    if (bytes < string_copies.in_streams_from) return copy_payload(payload, data, bytes);
+    copy_long(payload, data, bytes, peer.in_a_stream() ? string_copies.in_streams_from : string_copies.from);
+    peer.note_long();
 }
 
 /// Of a message that goes to the peer now.

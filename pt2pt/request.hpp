@@ -59,7 +59,8 @@ struct Scatter {
     std::uint64_t bytes = 0;
 };
 
-class Request : public matching::PostedEntry {
+/// What the short way of a receive uses lies in the first two cache lines.
+class alignas(64) Request : public matching::PostedEntry {
   public:
     /// A group is an operation of several messages.
     enum class Kind : std::uint8_t { idle, send, receive, group };
@@ -108,40 +109,45 @@ class Request : public matching::PostedEntry {
     void reset(Kind kind) noexcept {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = follows_ = false;
+        unused_ = 0;
         kind_ = kind;
         peer_ = -1;
         handler_.call = nullptr;
     }
+    /// Receive: a message has taken it.
+    [[nodiscard]] bool taken() const noexcept { return matched_ || complete_; }
 
+    // With peer_ eight bytes, so that reset() is one store.
     bool complete_ = false;
     Kind kind_ = Kind::idle;
-    bool synchronous_ = false;         // a send that completes only once it is matched
-    bool matched_ = false;             // send: the receiver answered with CTS; receive: taken by a message
-    bool free_when_complete_ = false;  // the user has let go of it
-    bool started_ = false;             // send: its first record is in the ring
-    bool wants_cts_ = false;           // send: it needs the receiver's CTS before it can complete
-    bool answer_queued_ = false;       // receive: its CTS or FIN has not been sent yet
-    bool pulled_ = false;              // receive: read from the sender's memory, so the answer is a FIN
-    bool refused_ = false;             // receive: reading the sender's memory failed
-    bool timed_ = false;               // receive: came through the ring by choice
-    bool announced_ = false;           // send: the record behind its direct write is in the ring
-    bool follows_ = false;             // send: comes behind its first record, outside the ring
+    bool matched_ : 1 = false;             // send: the receiver answered with CTS; receive: see taken()
+    bool free_when_complete_ : 1 = false;  // the user has let go of it
+    bool synchronous_ : 1 = false;         // a send that completes only once it is matched
+    bool started_ : 1 = false;             // send: its first record is in the ring
+    bool wants_cts_ : 1 = false;           // send: it needs the receiver's CTS before it can complete
+    bool answer_queued_ : 1 = false;       // receive: its CTS or FIN has not been sent yet
+    bool pulled_ : 1 = false;              // receive: read from the sender's memory, so the answer is a FIN
+    bool refused_ : 1 = false;             // receive: reading the sender's memory failed
+    bool timed_ : 1 = false;               // receive: came through the ring by choice
+    bool announced_ : 1 = false;           // send: the record behind its direct write is in the ring
+    bool follows_ : 1 = false;             // send: comes behind its first record, outside the ring
+    std::uint16_t unused_ : 5 = 0;         // named, so that reset() need not keep what is there
+    std::int32_t peer_ = -1;               // world rank this request exchanges data with
     std::uint32_t id_ = 0;
-    std::uint32_t remote_id_ = 0;  // the peer's request, named in CTS and data records
-    std::int32_t peer_ = -1;       // world rank this request exchanges data with
-    Request* next_ = nullptr;      // in the peer's send queue, its CTS queue, or the free list; of a group
-                                   // the part it waits for
-
+    Request* next_ = nullptr;        // in the peer's send queue, its CTS queue, or the free list; of a group
+                                     // the part it waits for
+    InPlaceHandler handler_;         // receive in place or into memory with gaps, else null
+    Owned owned_{nullptr, nullptr};  // reference to layout_, or the assembly of a receive in place
     MessageInfo info_;
-    Sink sink_;                                 // receive: where the bytes go
-    InPlaceHandler handler_;                    // receive in place or into memory with gaps, else null
-    Owned owned_{nullptr, nullptr};             // reference to layout_, or the assembly of a receive in place
-    const datatype::Layout* layout_ = nullptr;  // of memory with gaps; null: bytes one behind the other
-    const std::byte* source_ = nullptr;         // send: user's memory, owned by the caller until complete
-    std::uint64_t sent_ = 0;                    // send: bytes already in the ring
-    std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed
-    std::uint64_t eager_bytes_ = 0;             // send: bytes that go without a CTS
-    std::unique_ptr<network::Pin> pin_;         // receive: the buffer, while the sender writes into it
+    Sink sink_;  // receive: where the bytes go
+
+    std::uint32_t remote_id_ = 0;                  // the peer's request, named in CTS and data records
+    const datatype::Layout* layout_ = nullptr;     // of memory with gaps; null: bytes one behind the other
+    const std::byte* source_ = nullptr;            // send: user's memory, owned by the caller until complete
+    std::uint64_t sent_ = 0;                       // send: bytes already in the ring
+    std::uint64_t answered_ns_ = 0;                // receive: when its CTS went out, if timed
+    std::uint64_t eager_bytes_ = 0;                // send: bytes that go without a CTS
+    std::unique_ptr<network::Pin> pin_;            // receive: the buffer, while the sender writes into it
     std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer
 };
 

@@ -18,10 +18,13 @@ class RequestPool {
     [[nodiscard]] Request* take(Request::Kind kind) noexcept {
         if (free_ == nullptr && !grow()) [[unlikely]]
             return nullptr;
+        return take_ready(kind);
+    }
+    /// The same where ready().
+    [[nodiscard, gnu::always_inline]] Request* take_ready(Request::Kind kind) noexcept {
         Request* request = free_;
         free_ = request->next_;
         request->reset(kind);
-        ++in_use_;
         return request;
     }
 
@@ -31,7 +34,6 @@ class RequestPool {
             request->owned_.reset();
         request->next_ = free_;
         free_ = request;
-        --in_use_;
     }
 
     /// The request with that number, or null when the number was never given out or is free now.
@@ -49,13 +51,13 @@ class RequestPool {
                 if (block[i].kind() != Request::Kind::idle) visit(std::as_const(block[i]));
     }
 
-    [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
+    /// Whether take() finds a request without asking for memory.
+    [[nodiscard]] bool ready() const noexcept { return free_ != nullptr; }
 
   private:
     [[nodiscard]] bool grow() noexcept;
 
     Request* free_ = nullptr;
-    std::size_t in_use_ = 0;
     std::vector<std::unique_ptr<Request[]>> blocks_;
 };
 

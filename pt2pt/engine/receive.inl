@@ -38,6 +38,21 @@ inline Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source
 }
 
 template <class T>
+inline bool BasicEngine<T>::receives_at_once(matching::Envelope pattern) const {
+    return pool_.ready() && matcher_.takes_at_once(pattern);
+}
+
+template <class T>
+inline Request* BasicEngine<T>::ireceive_at_once(std::span<std::byte> buffer, matching::Envelope pattern) {
+    Request* const request = pool_.take_ready(Request::Kind::receive);
+    request->sink_.base = buffer.data();
+    request->sink_.capacity = buffer.size();
+    request->envelope = pattern;
+    matcher_.post_at_once(*request);
+    return request;
+}
+
+template <class T>
 Request* BasicEngine<T>::ireceive(const Scatter& buffer, int source, std::uint32_t context, int tag) {
     Request* request = take_receive(buffer);
     if (request != nullptr) [[likely]]
@@ -123,7 +138,6 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
 template <class T>
 inline void BasicEngine<T>::deliver(Request& request, matching::Envelope envelope,
                                     std::span<const std::byte> message) {
-    request.matched_ = true;
     request.info_ = {envelope.source, envelope.tag(), message.size(), Status::ok, false};
     if (request.handler_.call != nullptr) [[unlikely]] {
         request.handler_.call(request.handler_.argument, request.info_, message);

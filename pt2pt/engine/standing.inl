@@ -11,8 +11,9 @@ void BasicEngine<T>::uncount_sent(Peer& peer, std::uint64_t bytes) noexcept {
 }
 
 template <class T>
-inline void BasicEngine<T>::count_received(state::Traffic& traffic, std::uint64_t bytes) noexcept {
-    ++traffic.received_messages;
+inline void BasicEngine<T>::count_received(state::Traffic& traffic, std::uint64_t bytes,
+                                           std::uint64_t messages) noexcept {
+    traffic.received_messages += messages;
     traffic.received_bytes += bytes;
 }
 

@@ -27,7 +27,42 @@ bool BasicEngine<T>::take_batch() {
     }
     pace_.kept();
     receiver.prefetch(batch.slots);
-    return poll_peer(peer, static_cast<int>(batch.records)) != 0;
+    return take_whole(peer, receiver, batch.slots) || poll_peer(peer, static_cast<int>(batch.records)) != 0;
+}
+
+/// Takes from the next `within` slots the records that are what a stream is made of: whole messages of the
+/// awaited envelope that fit into their receives. What poll_peer() does for each of these happens once for
+/// all: the queue of receives, the head and the counts are brought up to date at the end. False: the first
+/// record or receive is of another sort.
+template <class T>
+bool BasicEngine<T>::take_whole(Peer& peer, ring::ShmReceiver& receiver, std::uint64_t within) {
+    const std::uint64_t reported = receiver.reported();
+    const matching::Envelope envelope = matcher_.stream_front().envelope;
+    std::uint64_t taken_slots = 0;
+    std::uint64_t taken_bytes = 0;
+    const auto take = [&](matching::PostedEntry & entry) __attribute__((always_inline)) {
+        auto& request = static_cast<Request&>(entry);
+        std::uint64_t slots = 0;
+        const ring::Record record = receiver.peek(taken_slots, slots);
+        const bool whole = record.kind == static_cast<std::uint8_t>(wire::Kind::eager) &&
+                           record.word == envelope.word && taken_slots + slots <= within;
+        const bool plain = request.handler_.call == nullptr && !request.free_when_complete_ &&
+                           record.payload.size() <= request.sink_.capacity;
+        if (!whole || !plain) [[unlikely]]
+            return false;
+        deliver(request, envelope, record.payload);
+        taken_slots += slots;
+        taken_bytes += record.payload.size();
+        return true;
+    };
+    const std::size_t messages = matcher_.take_stream(take);
+    if (messages == 0) return false;
+    count_received(*peer.traffic, taken_bytes, messages);
+    receiver.skip(taken_slots);
+    flowing_ = true;
+    if (receiver.reported() != reported) [[unlikely]]
+        transport_.notify(peer.rank);
+    return true;
 }
 
 /// Asked after a round that found nothing. A stream that is not taken in batches, as its records are long, is

@@ -77,7 +77,7 @@ Status BasicEngine<T>::receive_among_threads(Request* request, matching::Envelop
                                              MessageInfo* info) {
     // What has come so far came before this receive, and may be older than what the thread has got already.
     for (SharedReceive* other = receiving_; other != nullptr; other = other->next)
-        if (other->request->matched_) other->keeps = true;
+        if (other->request->taken()) other->keeps = true;
     SharedReceive own{request, pattern, receiving_};
     receiving_ = &own;
     const auto done = [this, &own] { return over(own); };
@@ -101,7 +101,7 @@ bool BasicEngine<T>::over(SharedReceive& own) {
     SharedReceive* found = nullptr;
     std::size_t blocked = 0;
     for (SharedReceive* other = receiving_; other != nullptr; other = other->next) {
-        if (!other->request->matched_) ++blocked;
+        if (!other->request->taken()) ++blocked;
         if (may_trade(own, *other)) found = other;
     }
     // A receive that does not block was posted in an order that counts, maybe by this very thread.

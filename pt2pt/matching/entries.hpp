@@ -31,7 +31,7 @@ class PostedEntry {
 
     /// True from post() until the matcher returns or removes this entry.
     bool queued() const { return links_.next != nullptr; }
-    /// Position in posting order over the whole matcher; grows, never reused. Valid once posted.
+    /// Position in posting order among the receives that the matcher has filed; grows, never reused.
     std::uint64_t order() const { return order_; }
 
   private:

@@ -32,7 +32,7 @@ void fail_out_of_memory(std::size_t bytes, std::size_t pending) noexcept {
 }
 
 Matcher::~Matcher() {
-    assert(posted_count_ == 0 && "posted receives must be matched or removed before the matcher goes");
+    assert(posted_count() == 0 && "posted receives must be matched or removed before the matcher goes");
     assert(unexpected_count_ == 0 && "unexpected messages must be taken or removed before the matcher goes");
 }
 
@@ -48,7 +48,7 @@ void Matcher::consider(Envelope exact, Candidate& best) {
 PostedEntry* Matcher::take_filed(Envelope exact) {
     Candidate best;
     consider<PatternClass::exact>(exact, best);
-    if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count_) {
+    if (posted_of_class_[static_cast<std::size_t>(PatternClass::exact)] != posted_count()) {
         consider<PatternClass::any_source>(exact, best);
         consider<PatternClass::any_tag>(exact, best);
         consider<PatternClass::any_both>(exact, best);
@@ -61,6 +61,8 @@ PostedEntry* Matcher::take_filed(Envelope exact) {
 
 /// A receive of another pattern than the run's, or one beside filed ones.
 void Matcher::post_apart(PostedEntry& entry) {
+    assert(!entry.queued());
+    count_post();
     while (run_ != nullptr) {
         PostedEntry& oldest = *run_;
         take_out(run_, oldest, PostedAccess::links);
@@ -74,7 +76,7 @@ void Matcher::grow_sources(std::size_t source) {
     try {
         posted_from_.resize(wanted);
     } catch (const std::bad_alloc&) {
-        fail_out_of_memory(wanted * sizeof(posted_from_[0]), posted_count_);
+        fail_out_of_memory(wanted * sizeof(posted_from_[0]), posted_count());
     }
 }
 
@@ -110,7 +112,8 @@ std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
 
 MatchStatistics Matcher::statistics() const {
     MatchStatistics all = statistics_;
-    all.matched_posted = posted_order_ - posted_count_ - taken_back_;
+    all.matched_posted = left_ - taken_back_;
+    all.match_attempts += all.matched_posted + missed_;
     all.steps = posted_.steps() + unexpected_.steps();
     std::apply([&](const auto&... index) { ((all.steps += index ? index->steps() : 0), ...); }, wildcard_);
     return all;

@@ -72,8 +72,17 @@ class Matcher {
     /// Queues a receive behind all earlier ones. First ask match_posted() for a message that is already
     /// there.
     [[gnu::always_inline]] void post(PostedEntry& entry);
+    /// Whether post() of a receive with `pattern` is but a few stores: no message waits, and all posted
+    /// receives have that pattern. Then post_at_once() is the same.
+    [[nodiscard, gnu::always_inline]] bool takes_at_once(Envelope pattern) const;
+    [[gnu::always_inline]] void post_at_once(PostedEntry& entry);
     /// Removes and returns the oldest posted receive that may take a message with envelope `exact`, or null.
     [[nodiscard, gnu::always_inline]] PostedEntry* match_arrival(Envelope exact);
+    /// match_arrival() for messages of the envelope that all posted receives wait for, in fewer steps:
+    /// removes the receives, the oldest first, that `take(PostedEntry&)` says true to, until it says false.
+    /// `take` must not use the matcher. Only while stream_count() is not 0. Returns how many were taken.
+    template <class Take>
+    [[gnu::always_inline]] std::size_t take_stream(Take&& take);
     /// Takes back a posted receive (cancel). It must be queued here.
     void remove(PostedEntry& entry);
 
@@ -87,7 +96,7 @@ class Matcher {
     /// Takes out an unexpected message (matched probe, drop). It must be queued here.
     void remove(UnexpectedEntry& entry);
 
-    std::size_t posted_count() const { return posted_count_; }
+    std::size_t posted_count() const { return posted_ever_ - left_; }
     /// Posted receives if all wait for messages of one envelope, as in a stream from one sender; else 0.
     std::size_t stream_count() const;
     /// The oldest of them; only while there are any.
@@ -144,8 +153,10 @@ class Matcher {
     };
     template <PatternClass which>
     void consider(Envelope exact, Candidate& best);
+    [[nodiscard, gnu::always_inline]] bool runs_with(Envelope pattern) const;
     void file(PostedEntry& entry);
     void post_apart(PostedEntry& entry);
+    [[gnu::always_inline]] void count_post();
     [[gnu::always_inline]] void drop_from_run(PostedEntry& entry);
     [[gnu::always_inline]] PostedEntry* take_from_run(Envelope exact);
     PostedEntry* take_filed(Envelope exact);
@@ -166,8 +177,11 @@ class Matcher {
     std::array<std::size_t, kPatternClasses> posted_of_class_{};
     std::vector<std::uint32_t> posted_from_;  // by exact source; receives of classes exact and any_tag
     PostedEntry* run_ = nullptr;  // oldest posted receive while all have one pattern; then none is in posted_
-    std::uint64_t taken_back_ = 0;  // posted receives that remove() took out
-    std::size_t posted_count_ = 0;
+    // Counts that only grow: a store each for a receive posted and one taken.
+    std::uint64_t posted_ever_ = 0;  // receives that were posted
+    std::uint64_t left_ = 0;         // of these, no longer posted
+    std::uint64_t taken_back_ = 0;   // of these, because of remove()
+    std::uint64_t missed_ = 0;       // arrivals for which no receive was posted
     std::uint64_t posted_order_ = 0;
     // Unexpected side.
     ExactTable unexpected_;
@@ -177,7 +191,7 @@ class Matcher {
     bool wildcard_in_use_ = false;
     WildcardLinkPool wildcard_links_;
 
-    MatchStatistics statistics_;  // without `steps` and `matched_posted`, which statistics() finds
+    MatchStatistics statistics_;  // without what statistics() finds
 };
 
 }  // namespace rb2::matching

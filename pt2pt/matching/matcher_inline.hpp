@@ -20,36 +20,57 @@ inline void Matcher::count_posted(Envelope pattern, PatternClass which) {
 
 inline void Matcher::uncount_posted(Envelope pattern, PatternClass which) {
     --posted_of_class_[static_cast<std::size_t>(which)];
-    --posted_count_;
+    ++left_;
     if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
 }
 
 inline void Matcher::post(PostedEntry& entry) {
-    assert(!entry.queued());
-    entry.order_ = ++posted_order_;
-    if (++posted_count_ > statistics_.longest_posted) [[unlikely]]
-        statistics_.longest_posted = posted_count_;
-    if (posted_count_ == 1 || (run_ != nullptr && run_->envelope == entry.envelope)) [[likely]]
-        push_back(run_, entry, PostedAccess::links);
+    if (runs_with(entry.envelope)) [[likely]]
+        post_at_once(entry);
     else
         post_apart(entry);
 }
 
+/// Whether a receive with `pattern` belongs to the run, or begins one.
+inline bool Matcher::runs_with(Envelope pattern) const {
+    return run_ != nullptr ? run_->envelope == pattern : posted_count() == 0;
+}
+
+inline bool Matcher::takes_at_once(Envelope pattern) const {
+    return unexpected_count_ == 0 && runs_with(pattern);
+}
+
+inline void Matcher::post_at_once(PostedEntry& entry) {
+    assert(!entry.queued());
+    count_post();
+    push_back(run_, entry, PostedAccess::links);
+}
+
+inline void Matcher::count_post() {
+    const std::size_t posted = ++posted_ever_ - left_;
+    if (posted > statistics_.longest_posted) [[unlikely]]
+        statistics_.longest_posted = posted;
+}
+
+/// In posting order.
 inline void Matcher::file(PostedEntry& entry) {
+    entry.order_ = ++posted_order_;
     posted_.push_back(entry);
     count_posted(entry.envelope, class_of(entry.envelope));
 }
 
 inline void Matcher::drop_from_run(PostedEntry& entry) {
     take_out(run_, entry, PostedAccess::links);
-    --posted_count_;
+    ++left_;
 }
 
 inline PostedEntry* Matcher::match_arrival(Envelope exact) {
     assert(class_of(exact) == PatternClass::exact);
-    ++statistics_.match_attempts;
-    if (posted_count_ == 0) return nullptr;
-    return run_ != nullptr ? take_from_run(exact) : take_filed(exact);
+    PostedEntry* const entry = run_ != nullptr       ? take_from_run(exact)
+                               : posted_count() != 0 ? take_filed(exact)
+                                                     : nullptr;
+    if (entry == nullptr) ++missed_;
+    return entry;
 }
 
 inline PostedEntry* Matcher::take_from_run(Envelope exact) {
@@ -57,6 +78,13 @@ inline PostedEntry* Matcher::take_from_run(Envelope exact) {
     if (oldest->envelope != exact && !matches(oldest->envelope, exact)) return nullptr;
     drop_from_run(*oldest);
     return oldest;
+}
+
+template <class Take>
+inline std::size_t Matcher::take_stream(Take&& take) {
+    const std::size_t taken = take_front(run_, PostedAccess::links, take);
+    left_ += taken;
+    return taken;
 }
 
 inline void Matcher::remove(PostedEntry& entry) {
@@ -71,7 +99,7 @@ inline void Matcher::remove(PostedEntry& entry) {
 }
 
 inline std::size_t Matcher::stream_count() const {
-    return run_ != nullptr && class_of(run_->envelope) == PatternClass::exact ? posted_count_ : 0;
+    return run_ != nullptr && class_of(run_->envelope) == PatternClass::exact ? posted_count() : 0;
 }
 
 inline bool Matcher::could_match_from(std::int32_t source) const {

@@ -3,6 +3,7 @@
 //
 // `links(Entry&)` gives an entry's RingLinks for this queue; both links are null while it is in none.
 
+#include <cstddef>
 #include <utility>
 
 #include "pt2pt/matching/entries.hpp"
@@ -36,6 +37,28 @@ inline void take_out(Entry*& oldest, Entry& entry, const Links& links) {
     links(*own.next).previous = own.previous;
     links(*own.previous).next = own.next;
     if (oldest == &entry) oldest = own.next;
+}
+
+/// Takes out the oldest entries for as long as `take(Entry&)` says true, which must not touch the queue.
+/// There is at least one. Returns how many were taken. The others' links are mended once, at the end.
+template <class Entry, class Links, class Take>
+[[gnu::always_inline]] inline std::size_t take_front(Entry*& oldest, const Links& links, Take& take) {
+    Entry* entry = oldest;
+    Entry* const last = links(*entry).previous;
+    std::size_t taken = 0;
+    while (take(*entry)) {
+        ++taken;
+        Entry* const next = std::exchange(links(*entry), {}).next;
+        if (entry == last) {
+            oldest = nullptr;
+            return taken;
+        }
+        entry = next;
+    }
+    oldest = entry;
+    links(*entry).previous = last;
+    links(*last).next = entry;
+    return taken;
 }
 
 /// Calls `visit(Entry&)` for each entry, oldest first; it may take out the entry that it is given.

@@ -97,6 +97,24 @@ class alignas(kLineBytes) Receiver {
         return tail_sync_.ready(slots_, head_ + ahead, packed);
     }
 
+    /// The record that begins `ahead` slots behind the next one, if it is there; kPadding otherwise. It stays
+    /// in the ring until skip(). `slots`: what it takes up, which may be more than there is to the end of the
+    /// lap.
+    [[nodiscard, gnu::always_inline]] Record peek(std::uint64_t ahead, std::uint64_t& slots) noexcept
+        requires(M::Placement::kInPlace) {
+        const std::uint64_t position = head_ + ahead;
+        std::uint64_t packed = 0;
+        if (!tail_sync_.ready(slots_, position, packed)) return {kPadding, 0, {}};
+        const Mark mark = Mark::unpack(packed);
+        slots = slots_for(mark.length);
+        return {mark.kind, slots_.header(position).word, {slots_.payload(position), mark.length}};
+    }
+    /// Gives the next `slots` slots back to the sender: those of whole records before the end of the lap.
+    void skip(std::uint64_t slots) noexcept requires(M::Placement::kInPlace) {
+        head_ += slots;
+        head_sync_.consumed(head_);
+    }
+
     /// Starts to bring the lines of the next `slots` slots here; at most to the end of the lap.
     void prefetch(std::uint64_t slots) const noexcept {
         const std::byte* const first = slots_.slot(head_);

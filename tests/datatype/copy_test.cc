@@ -19,22 +19,36 @@ std::vector<std::byte> numbered(std::size_t bytes) {
     return result;
 }
 
-/// What is copied to `offset` of guarded memory is there, and nothing else has changed.
-void expect_copied(std::size_t bytes, std::size_t offset, std::size_t string_from) {
+/// What `copy(to, from, bytes)` brings to `offset` of guarded memory is there, and nothing else has changed.
+template <class Copy>
+void expect_copied(std::size_t bytes, std::size_t offset, const Copy& copy) {
     const std::vector<std::byte> from = numbered(bytes);
     std::vector<std::byte> to(bytes + offset + kMargin, kGuard);
-    copy_payload(to.data() + offset, from.data(), bytes, string_from);
+    copy(to.data() + offset, from.data(), bytes);
     EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(offset)));
     const auto guarded = [](std::byte b) { return b == kGuard; };
     EXPECT_TRUE(std::all_of(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(offset), guarded));
     EXPECT_TRUE(std::all_of(to.end() - kMargin, to.end(), guarded));
 }
 
-TEST(CopyPayload, EveryLengthEachWay) {
+/// Every length from `first` on, to places that lines and words begin at and others.
+template <class Copy>
+void expect_copied_from(std::size_t first, const Copy& copy) {
+    for (std::size_t bytes = first; bytes < 5000; bytes += bytes < 200 ? 1 : 61)
+        for (const std::size_t offset : {0U, 1U, 16U, 63U}) expect_copied(bytes, offset, copy);
+}
+
+TEST(CopyPayload, EveryLength) {
+    expect_copied_from(
+        0, [](std::byte* to, const std::byte* from, std::size_t bytes) { copy_payload(to, from, bytes); });
+}
+
+TEST(CopyLong, EveryLengthEachWay) {
     constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
     for (const std::size_t string_from : {std::size_t{65}, std::size_t{1024}, string_copies.from, never})
-        for (std::size_t bytes = 0; bytes < 5000; bytes += bytes < 200 ? 1 : 61)
-            for (const std::size_t offset : {0U, 1U, 16U, 63U}) expect_copied(bytes, offset, string_from);
+        expect_copied_from(65, [string_from](std::byte* to, const std::byte* from, std::size_t bytes) {
+            copy_long(to, from, bytes, string_from);
+        });
 }
 
 TEST(StringCopies, StreamsBeginNoLaterThanSingleCopies) {

@@ -69,9 +69,39 @@ class Model {
         unexpected_.erase(expected);
     }
 
+    /// Messages of a stream arrive, at most so many.
+    void take_stream(std::size_t most) {
+        const bool one_pattern = !posted_.empty() && std::ranges::all_of(posted_, [&](const auto& entry) {
+            return entry->envelope == posted_[0]->envelope;
+        });
+        if (matcher_.stream_count() == 0) return;
+        ASSERT_TRUE(one_pattern);
+        ASSERT_EQ(matcher_.stream_count(), posted_.size());
+        std::vector<const PostedEntry*> taken;
+        const std::size_t count = matcher_.take_stream([&](const PostedEntry& entry) {
+            if (taken.size() == most) return false;
+            taken.push_back(&entry);
+            return true;
+        });
+        ASSERT_EQ(count, std::min(most, posted_.size()));
+        ASSERT_TRUE(std::equal(taken.begin(), taken.end(), posted_.begin(),
+                               [](const auto* got, const auto& wanted) { return got == wanted.get(); }));
+        for (const PostedEntry* entry : taken) ASSERT_FALSE(entry->queued());
+        posted_.erase(posted_.begin(), posted_.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+
     /// Without asking for a partner first: both queues may then hold entries that match each other.
     void post(const Envelope& pattern) {
-        matcher_.post(*posted_.emplace_back(std::make_unique<PostedEntry>(pattern)));
+        const bool at_once = matcher_.takes_at_once(pattern);
+        const bool may = unexpected_.empty() && std::ranges::all_of(posted_, [&](const auto& entry) {
+                             return entry->envelope == pattern;
+                         });
+        ASSERT_TRUE(may || !at_once);
+        PostedEntry& entry = *posted_.emplace_back(std::make_unique<PostedEntry>(pattern));
+        if (at_once)
+            matcher_.post_at_once(entry);
+        else
+            matcher_.post(entry);
     }
     void keep(const Envelope& message) {
         matcher_.add_unexpected(*unexpected_.emplace_back(std::make_unique<UnexpectedEntry>(message)));
@@ -180,7 +210,7 @@ class RandomRun {
         const int choice = draw(mix_.receive_weight + mix_.arrive_weight + mix_.other_weight);
         if (choice < mix_.receive_weight) return model_.receive(pattern());
         if (choice < mix_.receive_weight + mix_.arrive_weight) return model_.arrive(message());
-        switch (draw(6)) {
+        switch (draw(7)) {
             case 0:
                 return model_.post(pattern());
             case 1:
@@ -190,6 +220,8 @@ class RandomRun {
             case 3:
                 return model_.matched_probe(pattern());
             case 4:
+                return model_.take_stream(static_cast<std::size_t>(draw(6)));
+            case 5:
                 if (model_.posted_count() > 0)
                     model_.cancel(static_cast<std::size_t>(draw(int(model_.posted_count()))));
                 return;

@@ -123,6 +123,29 @@ TEST(MatcherOrder, CancelledReceiveIsNeverMatchedAndMayBePostedAgain) {
     EXPECT_EQ(matcher.match_arrival(kMessage), &first);
 }
 
+TEST(MatcherOrder, AStreamsReceivesArePostedAndTakenInFewSteps) {
+    Matcher matcher;
+    PostedEntry entries[3] = {PostedEntry(kMessage), PostedEntry(kMessage), PostedEntry(kMessage)};
+    for (PostedEntry& entry : entries) {
+        ASSERT_TRUE(matcher.takes_at_once(kMessage));
+        matcher.post_at_once(entry);
+    }
+    EXPECT_FALSE(matcher.takes_at_once(kAnyTagReceive)) << "another pattern";
+    EXPECT_EQ(matcher.stream_count(), 3U);
+    const auto all_but_the_last = [&](const PostedEntry& entry) { return &entry != &entries[2]; };
+    EXPECT_EQ(matcher.take_stream(all_but_the_last), 2U);
+    EXPECT_EQ(matcher.stream_count(), 1U);
+    EXPECT_EQ(&matcher.stream_front(), &entries[2]);
+    EXPECT_EQ(matcher.take_stream([](const PostedEntry&) { return true; }), 1U);
+    EXPECT_EQ(matcher.posted_count(), 0U);
+    EXPECT_EQ(matcher.statistics().matched_posted, 3U);
+
+    UnexpectedEntry kept(kMessage);
+    matcher.add_unexpected(kept);
+    EXPECT_FALSE(matcher.takes_at_once(kMessage)) << "a message may be there already";
+    matcher.remove(kept);
+}
+
 TEST(MatcherCounters, AttemptsMatchesAndLongestQueues) {
     Matcher matcher;
     PostedEntry posted[2] = {PostedEntry(kMessage), PostedEntry(kAnyBothReceive)};

@@ -100,6 +100,35 @@ TEST_F(Line, AGlimpseSeesARecordBehindOthersAndTakesNothing) {
     for (std::uint64_t number = 0; number < 4; ++number) EXPECT_EQ(take(), number);
 }
 
+TEST_F(Line, RecordsArePeekedAtInPlaceAndSkippedTogether) {
+    const std::uint32_t lengths[] = {8, 100, 0, 48};
+    for (std::uint64_t number = 0; number < 4; ++number) ASSERT_TRUE(commit(number, lengths[number]));
+    std::uint64_t ahead = 0;
+    for (std::uint64_t number = 0; number < 4; ++number) {
+        std::uint64_t slots = 0;
+        const Record record = receiver().peek(ahead, slots);
+        EXPECT_NE(record.kind, kPadding);
+        EXPECT_EQ(record.word, number);
+        EXPECT_EQ(record.payload.size(), lengths[number]);
+        EXPECT_TRUE(intact(number, record.payload));
+        EXPECT_EQ(slots, receiver().slots_for(lengths[number]));
+        ahead += slots;
+    }
+    std::uint64_t slots = 0;
+    EXPECT_EQ(receiver().peek(ahead, slots).kind, kPadding) << "no more has come";
+    receiver().skip(ahead - slots - 1);
+    EXPECT_EQ(take(), 3U) << "what was not skipped is still there";
+    EXPECT_TRUE(receiver().empty());
+}
+
+TEST_F(Line, SkippedSlotsGoBackToTheSender) {
+    std::uint64_t number = 0;
+    while (commit(number, 8)) ++number;
+    EXPECT_EQ(sender().room(), 0U);
+    receiver().skip(kSlots / 2);
+    EXPECT_GE(sender().room(), kSlots / 4);
+}
+
 TEST_F(Line, TheReceiverKnowsHowFarTheNextRecordsCanReach) {
     EXPECT_EQ(receiver().within_reach(), kSlots / 2) << "a sender may know of no more";
     for (std::uint64_t number = 0; number < kSlots - 3; ++number) {
