@@ -39,7 +39,7 @@ template <class Count>
     pt2pt::Engine& engine = comm->engine();
     if (!engine.receives_at_once(pattern)) [[unlikely]]
         return post_otherwise(buffer, bytes, comm, pattern, request);
-    RequestObject& object = take_next_object(RequestObject::Kind::receive, *comm);
+    RequestObject& object = take_next_object(RequestObject::Kind::receive, true, *comm);
     object.operation = engine.ireceive_at_once({buffer, bytes}, pattern);
     *request = handle_of(object);
     return 0;

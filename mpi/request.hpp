@@ -43,6 +43,7 @@ struct RequestObject {
 
     Magic magic = Magic::gone;
     Kind kind = Kind::send;
+    bool plain = false;                   ///< a receive of MPI_Irecv's short way: its operation and no more
     pt2pt::Request* operation = nullptr;  ///< null for a null receive; owned until finish()
     Comm* comm = nullptr;                 ///< null for the shared objects below; holds a reference
     RequestObject* next_free = nullptr;
@@ -101,11 +102,12 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 
 /// The unused object that is next, with its own reference to `comm`; the caller fills the rest. The pool must
 /// not be empty.
-inline RequestObject& take_next_object(RequestObject::Kind kind, Comm& comm) noexcept {
+inline RequestObject& take_next_object(RequestObject::Kind kind, bool plain, Comm& comm) noexcept {
     RequestObject& object = *free_requests;
     free_requests = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
+    object.plain = plain;
     object.comm = &comm;
     comm.retain();
     return object;
@@ -114,7 +116,7 @@ inline RequestObject& take_next_object(RequestObject::Kind kind, Comm& comm) noe
 /// The same for `operation`, filled.
 inline RequestObject& take_object(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
                                   std::int64_t count, MPI_Datatype datatype) noexcept {
-    RequestObject& object = take_next_object(kind, comm);
+    RequestObject& object = take_next_object(kind, false, comm);
     object.operation = operation;
     object.count = count;
     object.datatype = datatype;
@@ -134,13 +136,16 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
 /// refuse() for a nonblocking call: with MPI_PROC_NULL, `request` is one that is complete already.
 [[gnu::cold, gnu::noinline]] int refuse_start(Direction direction, MessageCall call, MPI_Request* request);
 
-/// Ends the object's life; the operation has been released.
-inline void dispose(RequestObject& object) noexcept {
-    if (object.comm == nullptr) return;
+/// Ends the life of an object with a communicator; the operation has been released.
+inline void dispose_own(RequestObject& object) noexcept {
     object.comm->drop();
     object.magic = Magic::gone;
     object.next_free = free_requests;
     free_requests = &object;
+}
+/// The same for any object.
+inline void dispose(RequestObject& object) noexcept {
+    if (object.comm != nullptr) dispose_own(object);
 }
 
 /// Makes progress until the request is complete. `of`: requests that the call waits for.

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "datatype/copy.hpp"
 #include "datatype/layout.hpp"
 #include "pt2pt/matching/matcher.hpp"
 #include "runtime/network/channel.hpp"
@@ -114,6 +115,22 @@ class alignas(64) Request : public matching::PostedEntry {
         peer_ = -1;
         handler_.call = nullptr;
     }
+    /// Receive: a whole message comes, into the buffer or to the handler.
+    [[gnu::always_inline]] void take(matching::Envelope from, std::span<const std::byte> message) {
+        if (takes_as_it_is(message.size())) [[likely]]
+            place(from, message);
+        else
+            take_otherwise(from, message);
+    }
+    /// Whether the message need only be copied.
+    [[nodiscard]] bool takes_as_it_is(std::size_t bytes) const noexcept {
+        return handler_.call == nullptr && bytes <= sink_.capacity;
+    }
+    [[gnu::always_inline]] void place(matching::Envelope from, std::span<const std::byte> message) noexcept {
+        info_ = {from.source, from.tag(), message.size(), Status::ok, false};
+        copy_payload(sink_.base, message.data(), message.size());
+    }
+    void take_otherwise(matching::Envelope from, std::span<const std::byte> message);
     /// Receive: a message has taken it.
     [[nodiscard]] bool taken() const noexcept { return matched_ || complete_; }
 

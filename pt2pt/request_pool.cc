@@ -6,6 +6,17 @@ namespace rb2::pt2pt {
 
 Request Request::shared_immediate(Request::Kind::send, /*complete=*/true);
 
+void Request::take_otherwise(matching::Envelope from, std::span<const std::byte> message) {
+    if (handler_.call == nullptr) {
+        place(from, message.first(sink_.capacity));
+        info_.bytes = message.size();
+        info_.status = Status::truncated;
+        return;
+    }
+    info_ = {from.source, from.tag(), message.size(), Status::ok, false};
+    handler_.call(handler_.argument, info_, message);
+}
+
 bool RequestPool::grow() noexcept {
     try {
         auto block = std::make_unique<Request[]>(kBlock);

@@ -134,18 +134,10 @@ void BasicEngine<T>::take_unexpected(Request& request, UnexpectedPtr message) {
     push_answers(peer_rank);
 }
 
-/// A whole message at once: into the buffer or to the handler.
 template <class T>
 inline void BasicEngine<T>::deliver(Request& request, matching::Envelope envelope,
                                     std::span<const std::byte> message) {
-    request.info_ = {envelope.source, envelope.tag(), message.size(), Status::ok, false};
-    if (request.handler_.call != nullptr) [[unlikely]] {
-        request.handler_.call(request.handler_.argument, request.info_, message);
-    } else {
-        copy_payload(request.sink_.base, message.data(), std::min(message.size(), request.sink_.capacity));
-        if (message.size() > request.sink_.capacity) [[unlikely]]
-            request.info_.status = Status::truncated;
-    }
+    request.take(envelope, message);
     finish(request);
 }
 

@@ -38,19 +38,21 @@ template <class T>
 bool BasicEngine<T>::take_whole(Peer& peer, ring::ShmReceiver& receiver, std::uint64_t within) {
     const std::uint64_t reported = receiver.reported();
     const matching::Envelope envelope = matcher_.stream_front().envelope;
+    auto place_in_ring = receiver.peek();
     std::uint64_t taken_slots = 0;
     std::uint64_t taken_bytes = 0;
     const auto take = [&](matching::PostedEntry & entry) __attribute__((always_inline)) {
         auto& request = static_cast<Request&>(entry);
-        std::uint64_t slots = 0;
-        const ring::Record record = receiver.peek(taken_slots, slots);
-        const bool whole = record.kind == static_cast<std::uint8_t>(wire::Kind::eager) &&
-                           record.word == envelope.word && taken_slots + slots <= within;
-        const bool plain = request.handler_.call == nullptr && !request.free_when_complete_ &&
-                           record.payload.size() <= request.sink_.capacity;
-        if (!whole || !plain) [[unlikely]]
+        const ring::Record record = *place_in_ring;
+        const std::uint64_t slots = receiver.slots_for(record.payload.size());
+        const bool whole =
+            static_cast<wire::Kind>(record.kind) == wire::Kind::eager && record.word == envelope.word;
+        if (!whole || taken_slots + slots > within || !request.takes_as_it_is(record.payload.size()) ||
+            request.free_when_complete_) [[unlikely]]
             return false;
-        deliver(request, envelope, record.payload);
+        request.place(envelope, record.payload);
+        request.complete_ = true;
+        place_in_ring += slots;
         taken_slots += slots;
         taken_bytes += record.payload.size();
         return true;

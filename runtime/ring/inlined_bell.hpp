@@ -22,6 +22,13 @@ struct InlinedBell {
     static constexpr bool kZeroes = false;
     static constexpr bool kPollsCompletions = false;
 
+    /// Whether the slot at `position`, which begins with `header`, has the bell of that position.
+    static bool rings(RecordHeader& header, std::uint64_t position, std::uint64_t& mark) noexcept {
+        // Acquire: pairs with the release store of the mark; the record is readable now.
+        mark = std::atomic_ref(header.mark).load(std::memory_order_acquire);
+        return static_cast<std::uint32_t>(mark) == bell_at(position);
+    }
+
     /// Sender side. The slot at the tail never holds the bell of the tail, for the receiver looks at it:
     /// - a slot whose last record began there holds the bell of an earlier lap, which is silent by itself. So
     ///   are all from a lap behind the last record of several slots on (`dirty_until_`);
@@ -106,9 +113,7 @@ struct InlinedBell {
 
         template <class Layout>
         bool ready(const Slots<Layout>& slots, std::uint64_t head, std::uint64_t& mark) noexcept {
-            // Acquire: pairs with the release store of the mark; the record is readable now.
-            mark = std::atomic_ref(slots.header(head).mark).load(std::memory_order_acquire);
-            return static_cast<std::uint32_t>(mark) == bell_at(head);
+            return rings(slots.header(head), head, mark);
         }
         [[nodiscard]] std::uint64_t published(std::uint64_t, std::uint64_t slots) const noexcept {
             return slots;

@@ -97,20 +97,36 @@ class alignas(kLineBytes) Receiver {
         return tail_sync_.ready(slots_, head_ + ahead, packed);
     }
 
-    /// The record that begins `ahead` slots behind the next one, if it is there; kPadding otherwise. It stays
-    /// in the ring until skip(). `slots`: what it takes up, which may be more than there is to the end of the
-    /// lap.
-    [[nodiscard, gnu::always_inline]] Record peek(std::uint64_t ahead, std::uint64_t& slots) noexcept
-        requires(M::Placement::kInPlace) {
-        const std::uint64_t position = head_ + ahead;
-        std::uint64_t packed = 0;
-        if (!tail_sync_.ready(slots_, position, packed)) return {kPadding, 0, {}};
-        const Mark mark = Mark::unpack(packed);
-        slots = slots_for(mark.length);
-        return {mark.kind, slots_.header(position).word, {slots_.payload(position), mark.length}};
+    /// A look at the next records one after the other, in place. They stay in the ring until skip().
+    class Peek {
+      public:
+        /// The record at this place, if it is there; kPadding otherwise. What it takes up may be more than
+        /// there is to the end of the lap.
+        [[nodiscard, gnu::always_inline]] Record operator*() const noexcept {
+            auto& header = *reinterpret_cast<RecordHeader*>(slot_);
+            std::uint64_t packed = 0;
+            if (!tail::InlinedBell::rings(header, position_, packed)) return {kPadding, 0, {}};
+            const Mark mark = Mark::unpack(packed);
+            return {mark.kind, header.word, {slot_ + sizeof(RecordHeader), mark.length}};
+        }
+        /// To the place `slots` slots further on, in this lap.
+        [[gnu::always_inline]] Peek& operator+=(std::uint64_t slots) noexcept {
+            slot_ += slots * Layout::kSlotBytes;
+            position_ += slots;
+            return *this;
+        }
+
+      private:
+        friend class Receiver;
+        Peek(std::byte* slot, std::uint64_t position) noexcept : slot_(slot), position_(position) {}
+        std::byte* slot_;
+        std::uint64_t position_;
+    };
+    [[nodiscard]] Peek peek() const noexcept requires(std::same_as<typename M::Tail, tail::InlinedBell>) {
+        return {slots_.slot(head_), head_};
     }
     /// Gives the next `slots` slots back to the sender: those of whole records before the end of the lap.
-    void skip(std::uint64_t slots) noexcept requires(M::Placement::kInPlace) {
+    void skip(std::uint64_t slots) noexcept requires(std::same_as<typename M::Tail, tail::InlinedBell>) {
         head_ += slots;
         head_sync_.consumed(head_);
     }
