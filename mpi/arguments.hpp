@@ -89,10 +89,9 @@ inline bool accept(const MessageCall& call, Message& message) {
 
 /// accept() without a call or a division of cases. False also for some good messages, rare ones: then take
 /// the way of a MessageCall.
-template <Direction kDirection>
-[[gnu::always_inline]] inline bool accept_quickly(const void* buffer, std::int64_t count,
-                                                  MPI_Datatype datatype, int peer, int tag, MPI_Comm comm,
-                                                  Message& message) {
+template <Direction kDirection, class Count>
+[[gnu::always_inline]] inline bool accept_quickly(const void* buffer, Count count, MPI_Datatype datatype,
+                                                  int peer, int tag, MPI_Comm comm, Message& message) {
     constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;  // times an extent: no overflow
     const std::size_t extent = dense_extent_of(datatype);
     if (extent == kNoDatatype) [[unlikely]]
@@ -101,8 +100,9 @@ template <Direction kDirection>
     if (message.comm == nullptr || buffer == nullptr) [[unlikely]]
         return false;
     const pt2pt::Communicator& communicator = *message.comm->communicator;
-    if (static_cast<std::uint64_t>(count) > most_elements ||
-        !accept_envelope<kDirection>(communicator, peer, tag)) [[unlikely]]
+    const bool countable =
+        sizeof(Count) == sizeof(int) ? count >= 0 : static_cast<std::uint64_t>(count) <= most_elements;
+    if (!countable || !accept_envelope<kDirection>(communicator, peer, tag)) [[unlikely]]
         return false;
     message.bytes = static_cast<std::size_t>(count) * extent;
     message.world_peer =

@@ -39,8 +39,9 @@ struct Put {
     std::uint64_t word = 0;
 };
 
-[[gnu::always_inline]] inline Put open_ring(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                            int dest, int tag, MPI_Comm comm) {
+template <class Count>
+[[gnu::always_inline]] inline Put open_ring(const void* buffer, Count count, MPI_Datatype datatype, int dest,
+                                            int tag, MPI_Comm comm) {
     Message message;
     if (!accept_quickly<Direction::send>(buffer, count, datatype, dest, tag, comm, message)) [[unlikely]]
         return {};

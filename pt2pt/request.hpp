@@ -94,6 +94,7 @@ class alignas(64) Request : public matching::PostedEntry {
     /// The memory of this operation has gaps.
     void set_layout(const datatype::Layout& layout) noexcept {
         layout_ = datatype::LayoutRef(&layout).release();
+        owns_ = true;
         owned_ = Owned(this, [](void* request) noexcept {
             datatype::LayoutRef::drop(std::exchange(static_cast<Request*>(request)->layout_, nullptr));
         });
@@ -101,8 +102,14 @@ class alignas(64) Request : public matching::PostedEntry {
     /// Room for a message that is to be handed over in one piece. Null when memory is exhausted.
     std::byte* make_assembly(std::size_t bytes) noexcept {
         auto* const assembly = new (std::nothrow) std::byte[bytes];
+        owns_ = true;
         owned_ = Owned(assembly, [](void* array) noexcept { delete[] static_cast<std::byte*>(array); });
         return assembly;
+    }
+
+    void set_handler(InPlaceHandler handler) noexcept {
+        handled_ = true;
+        handler_ = handler;
     }
 
     /// Back to a fresh request of `kind`; the number stays. What only sends or only matched receives use is
@@ -111,9 +118,9 @@ class alignas(64) Request : public matching::PostedEntry {
         complete_ = synchronous_ = matched_ = free_when_complete_ = false;
         started_ = wants_cts_ = answer_queued_ = pulled_ = refused_ = timed_ = announced_ = follows_ = false;
         unused_ = 0;
+        handled_ = owns_ = false;
         kind_ = kind;
         peer_ = -1;
-        handler_.call = nullptr;
     }
     /// Receive: a whole message comes, into the buffer or to the handler.
     [[gnu::always_inline]] void take(matching::Envelope from, std::span<const std::byte> message) {
@@ -124,7 +131,7 @@ class alignas(64) Request : public matching::PostedEntry {
     }
     /// Whether the message need only be copied.
     [[nodiscard]] bool takes_as_it_is(std::size_t bytes) const noexcept {
-        return handler_.call == nullptr && bytes <= sink_.capacity;
+        return !handled_ && bytes <= sink_.capacity;
     }
     [[gnu::always_inline]] void place(matching::Envelope from, std::span<const std::byte> message) noexcept {
         info_ = {from.source, from.tag(), message.size(), Status::ok, false};
@@ -139,6 +146,8 @@ class alignas(64) Request : public matching::PostedEntry {
     Kind kind_ = Kind::idle;
     bool matched_ : 1 = false;             // send: the receiver answered with CTS; receive: see taken()
     bool free_when_complete_ : 1 = false;  // the user has let go of it
+    bool handled_ : 1 = false;             // receive in place or into memory with gaps: handler_ is set
+    bool owns_ : 1 = false;                // owned_ is set
     bool synchronous_ : 1 = false;         // a send that completes only once it is matched
     bool started_ : 1 = false;             // send: its first record is in the ring
     bool wants_cts_ : 1 = false;           // send: it needs the receiver's CTS before it can complete
@@ -148,12 +157,12 @@ class alignas(64) Request : public matching::PostedEntry {
     bool timed_ : 1 = false;               // receive: came through the ring by choice
     bool announced_ : 1 = false;           // send: the record behind its direct write is in the ring
     bool follows_ : 1 = false;             // send: comes behind its first record, outside the ring
-    std::uint16_t unused_ : 5 = 0;         // named, so that reset() need not keep what is there
+    std::uint16_t unused_ : 3 = 0;         // named, so that reset() need not keep what is there
     std::int32_t peer_ = -1;               // world rank this request exchanges data with
     std::uint32_t id_ = 0;
     Request* next_ = nullptr;        // in the peer's send queue, its CTS queue, or the free list; of a group
                                      // the part it waits for
-    InPlaceHandler handler_;         // receive in place or into memory with gaps, else null
+    InPlaceHandler handler_;         // if handled_
     Owned owned_{nullptr, nullptr};  // reference to layout_, or the assembly of a receive in place
     MessageInfo info_;
     Sink sink_;  // receive: where the bytes go

@@ -7,7 +7,7 @@ namespace rb2::pt2pt {
 Request Request::shared_immediate(Request::Kind::send, /*complete=*/true);
 
 void Request::take_otherwise(matching::Envelope from, std::span<const std::byte> message) {
-    if (handler_.call == nullptr) {
+    if (!handled_) {
         place(from, message.first(sink_.capacity));
         info_.bytes = message.size();
         info_.status = Status::truncated;

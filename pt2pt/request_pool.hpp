@@ -30,7 +30,7 @@ class RequestPool {
 
     void give_back(Request* request) noexcept {
         request->kind_ = Request::Kind::idle;
-        if (request->owned_ != nullptr) [[unlikely]]
+        if (request->owns_) [[unlikely]]
             request->owned_.reset();
         request->next_ = free_;
         free_ = request;

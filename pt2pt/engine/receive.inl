@@ -22,7 +22,7 @@ template <class T>
 Status BasicEngine<T>::receive_in_place(InPlaceHandler handler, int source, std::uint32_t context, int tag) {
     Request* request = pool_.take(Request::Kind::receive);
     if (request == nullptr) return Status::out_of_memory;
-    request->handler_ = handler;
+    request->set_handler(handler);
     post_or_match(*request, {context, source, tag});
     return complete_now(request, nullptr);
 }
@@ -77,7 +77,7 @@ Request* BasicEngine<T>::take_receive(const Scatter& buffer) {
     Request* request = take_receive(std::span(buffer.memory, buffer.bytes));
     if (request == nullptr) return nullptr;
     request->set_layout(*buffer.layout);
-    request->handler_ = {scatter, request};
+    request->set_handler({scatter, request});
     return request;
 }
 
@@ -150,7 +150,7 @@ void BasicEngine<T>::begin_receive(Request& request, matching::Envelope envelope
     request.sink_.received = 0;
     request.sink_.total = total;
     ++peers_[envelope.source].receiving;
-    if (request.handler_.call == nullptr || request.layout_ != nullptr) return;
+    if (!request.handled_ || request.layout_ != nullptr) return;
     request.sink_.base = request.make_assembly(total);
     request.sink_.capacity = request.sink_.base == nullptr ? 0 : total;
 }
@@ -179,7 +179,7 @@ void BasicEngine<T>::finish_if_done(Request& request) {
     if (request.timed_)
         peers_[request.peer_].paths.report(Path::ring, request.sink_.total, request.answered_ns_,
                                            state::now_ns());
-    const bool hand_over = request.handler_.call != nullptr && request.layout_ == nullptr;
+    const bool hand_over = request.handled_ && request.layout_ == nullptr;
     if (request.sink_.total > request.sink_.capacity) {
         request.info_.status = hand_over ? Status::out_of_memory : Status::truncated;
     } else if (hand_over) {

@@ -62,7 +62,7 @@ PostedEntry* Matcher::take_filed(Envelope exact) {
 /// A receive of another pattern than the run's, or one beside filed ones.
 void Matcher::post_apart(PostedEntry& entry) {
     assert(!entry.queued());
-    count_post();
+    ++posted_ever_;
     while (run_ != nullptr) {
         PostedEntry& oldest = *run_;
         take_out(run_, oldest, PostedAccess::links);
@@ -113,6 +113,7 @@ std::vector<UnexpectedEntry*> Matcher::unexpected_in_order() const {
 MatchStatistics Matcher::statistics() const {
     MatchStatistics all = statistics_;
     all.matched_posted = left_ - taken_back_;
+    all.longest_posted = std::max(all.longest_posted, posted_count());
     all.match_attempts += all.matched_posted + missed_;
     all.steps = posted_.steps() + unexpected_.steps();
     std::apply([&](const auto&... index) { ((all.steps += index ? index->steps() : 0), ...); }, wildcard_);

@@ -156,7 +156,7 @@ class Matcher {
     [[nodiscard, gnu::always_inline]] bool runs_with(Envelope pattern) const;
     void file(PostedEntry& entry);
     void post_apart(PostedEntry& entry);
-    [[gnu::always_inline]] void count_post();
+    [[gnu::always_inline]] void note_longest();
     [[gnu::always_inline]] void drop_from_run(PostedEntry& entry);
     [[gnu::always_inline]] PostedEntry* take_from_run(Envelope exact);
     PostedEntry* take_filed(Envelope exact);

@@ -20,6 +20,7 @@ inline void Matcher::count_posted(Envelope pattern, PatternClass which) {
 
 inline void Matcher::uncount_posted(Envelope pattern, PatternClass which) {
     --posted_of_class_[static_cast<std::size_t>(which)];
+    note_longest();
     ++left_;
     if (pattern.source != kAnySource) --posted_from_[static_cast<std::size_t>(pattern.source)];
 }
@@ -42,14 +43,13 @@ inline bool Matcher::takes_at_once(Envelope pattern) const {
 
 inline void Matcher::post_at_once(PostedEntry& entry) {
     assert(!entry.queued());
-    count_post();
+    ++posted_ever_;
     push_back(run_, entry, PostedAccess::links);
 }
 
-inline void Matcher::count_post() {
-    const std::size_t posted = ++posted_ever_ - left_;
-    if (posted > statistics_.longest_posted) [[unlikely]]
-        statistics_.longest_posted = posted;
+/// Before receives are taken out: between two such times the queue only grows.
+inline void Matcher::note_longest() {
+    statistics_.longest_posted = std::max(statistics_.longest_posted, posted_count());
 }
 
 /// In posting order.
@@ -61,6 +61,7 @@ inline void Matcher::file(PostedEntry& entry) {
 
 inline void Matcher::drop_from_run(PostedEntry& entry) {
     take_out(run_, entry, PostedAccess::links);
+    note_longest();
     ++left_;
 }
 
@@ -82,6 +83,7 @@ inline PostedEntry* Matcher::take_from_run(Envelope exact) {
 
 template <class Take>
 inline std::size_t Matcher::take_stream(Take&& take) {
+    note_longest();
     const std::size_t taken = take_front(run_, PostedAccess::links, take);
     left_ += taken;
     return taken;
