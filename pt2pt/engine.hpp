@@ -311,10 +311,6 @@ class BasicEngine {
     [[nodiscard]] Awaited awaited_by_sends();
 
     // standing.inl
-    [[gnu::always_inline]] static void count_received(state::Traffic& traffic, std::uint64_t bytes,
-                                                      std::uint64_t messages = 1) noexcept;
-    static void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept;
-    [[gnu::cold, gnu::noinline]] static void uncount_sent(Peer& peer, std::uint64_t bytes) noexcept;
     void count_to_self(std::uint64_t bytes) noexcept;
     void count_rendezvous(std::uint64_t bytes) noexcept;
     void count_single_copy(std::uint64_t bytes) noexcept;

@@ -97,5 +97,21 @@ struct alignas(64) Peer {
     traffic.sent_messages += 1;
     traffic.sent_bytes += bytes;
 }
+/// It was not sent after all.
+[[gnu::cold, gnu::noinline]] inline void uncount_sent(const Peer& peer, std::uint64_t bytes) noexcept {
+    --peer.traffic->sent_messages;
+    peer.traffic->sent_bytes -= bytes;
+}
+
+[[gnu::always_inline]] inline void count_received(state::Traffic& traffic, std::uint64_t bytes,
+                                                  std::uint64_t messages = 1) noexcept {
+    traffic.received_messages += messages;
+    traffic.received_bytes += bytes;
+}
+/// It stays in the ring for now.
+inline void uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept {
+    --traffic.received_messages;
+    traffic.received_bytes -= bytes;
+}
 
 }  // namespace rb2::pt2pt

@@ -160,20 +160,20 @@ class alignas(64) Request : public matching::PostedEntry {
     std::uint16_t unused_ : 3 = 0;         // named, so that reset() need not keep what is there
     std::int32_t peer_ = -1;               // world rank this request exchanges data with
     std::uint32_t id_ = 0;
-    Request* next_ = nullptr;        // in the peer's send queue, its CTS queue, or the free list; of a group
-                                     // the part it waits for
-    InPlaceHandler handler_;         // if handled_
-    Owned owned_{nullptr, nullptr};  // reference to layout_, or the assembly of a receive in place
+    Request* next_ = nullptr;  // in the peer's send queue, its CTS queue, or the free list; of a group
+                               // the part it waits for
     MessageInfo info_;
     Sink sink_;  // receive: where the bytes go
 
-    std::uint32_t remote_id_ = 0;                  // the peer's request, named in CTS and data records
-    const datatype::Layout* layout_ = nullptr;     // of memory with gaps; null: bytes one behind the other
-    const std::byte* source_ = nullptr;            // send: user's memory, owned by the caller until complete
-    std::uint64_t sent_ = 0;                       // send: bytes already in the ring
-    std::uint64_t answered_ns_ = 0;                // receive: when its CTS went out, if timed
-    std::uint64_t eager_bytes_ = 0;                // send: bytes that go without a CTS
-    std::unique_ptr<network::Pin> pin_;            // receive: the buffer, while the sender writes into it
+    InPlaceHandler handler_;                    // if handled_
+    Owned owned_{nullptr, nullptr};             // reference to layout_, or the assembly of a receive in place
+    std::uint32_t remote_id_ = 0;               // the peer's request, named in CTS and data records
+    const datatype::Layout* layout_ = nullptr;  // of memory with gaps; null: bytes one behind the other
+    const std::byte* source_ = nullptr;         // send: user's memory, owned by the caller until complete
+    std::uint64_t sent_ = 0;                    // send: bytes already in the ring
+    std::uint64_t answered_ns_ = 0;             // receive: when its CTS went out, if timed
+    std::uint64_t eager_bytes_ = 0;             // send: bytes that go without a CTS
+    std::unique_ptr<network::Pin> pin_;         // receive: the buffer, while the sender writes into it
     std::unique_ptr<network::Transfer> transfer_;  // send: being written into the receiver's buffer
 };
 

@@ -3,27 +3,6 @@
 
 namespace rb2::pt2pt {
 
-/// It was not sent after all.
-template <class T>
-void BasicEngine<T>::uncount_sent(Peer& peer, std::uint64_t bytes) noexcept {
-    --peer.traffic->sent_messages;
-    peer.traffic->sent_bytes -= bytes;
-}
-
-template <class T>
-inline void BasicEngine<T>::count_received(state::Traffic& traffic, std::uint64_t bytes,
-                                           std::uint64_t messages) noexcept {
-    traffic.received_messages += messages;
-    traffic.received_bytes += bytes;
-}
-
-/// It stays in the ring for now.
-template <class T>
-void BasicEngine<T>::uncount_received(state::Traffic& traffic, std::uint64_t bytes) noexcept {
-    --traffic.received_messages;
-    traffic.received_bytes -= bytes;
-}
-
 template <class T>
 void BasicEngine<T>::count_to_self(std::uint64_t bytes) noexcept {
     count_sent(peers_[config_.rank], bytes);

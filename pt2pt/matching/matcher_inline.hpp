@@ -49,7 +49,8 @@ inline void Matcher::post_at_once(PostedEntry& entry) {
 
 /// Before receives are taken out: between two such times the queue only grows.
 inline void Matcher::note_longest() {
-    statistics_.longest_posted = std::max(statistics_.longest_posted, posted_count());
+    if (posted_count() > statistics_.longest_posted) [[unlikely]]
+        statistics_.longest_posted = posted_count();
 }
 
 /// In posting order.
