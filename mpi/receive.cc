@@ -19,9 +19,10 @@ template <class Count>
 }
 
 /// post() with any way to a request.
-[[gnu::noinline]] int post_otherwise(std::byte* buffer, std::size_t bytes, Comm* comm,
-                                     matching::Envelope pattern, MPI_Request* request) {
+[[gnu::noinline]] int post_otherwise(std::byte* buffer, std::size_t bytes, Comm* comm, std::uint64_t word,
+                                     int world_source, MPI_Request* request) {
     const pt2pt::Communicator& communicator = *comm->communicator;
+    const matching::Envelope pattern(word, world_source);
     const RequestObject& next = *free_requests;
     const int source = pattern.source < 0 ? pattern.source : communicator.local_rank(pattern.source);
     pt2pt::Request* const operation =
@@ -32,15 +33,15 @@ template <class Count>
 }
 
 /// The last step of MPI_Irecv: the arguments are right, and the object that is next knows count and datatype.
-/// No calls, and called last, so that no register is saved (pt2pt/put.hpp has the reasons). Returns 0,
-/// MPI_SUCCESS.
-[[gnu::noinline]] int post(std::byte* buffer, std::size_t bytes, Comm* comm, matching::Envelope pattern,
-                           MPI_Request* request) {
+/// No calls, and called last, so that no register is saved (pt2pt/put.hpp has the reasons). An Envelope among
+/// the arguments would go through the stack. Returns 0, MPI_SUCCESS.
+[[gnu::noinline]] int post(std::byte* buffer, std::size_t bytes, Comm* comm, std::uint64_t word,
+                           int world_source, MPI_Request* request) {
     pt2pt::Engine& engine = comm->engine();
-    if (!engine.receives_at_once(pattern)) [[unlikely]]
-        return post_otherwise(buffer, bytes, comm, pattern, request);
+    if (!engine.receives_at_once({word, world_source})) [[unlikely]]
+        return post_otherwise(buffer, bytes, comm, word, world_source, request);
     RequestObject& object = take_next_object(RequestObject::Kind::receive, true, *comm);
-    object.operation = engine.ireceive_at_once({buffer, bytes}, pattern);
+    object.operation = engine.ireceive_at_once({buffer, bytes}, {word, world_source});
     *request = handle_of(object);
     return 0;
 }
@@ -55,8 +56,9 @@ template <class Count>
         return start_receive_otherwise(buf, count, datatype, source, tag, comm, request);
     free_requests->count = count;
     free_requests->datatype = datatype;
-    return post(static_cast<std::byte*>(buf), message.bytes, message.comm,
-                {message.comm->communicator->context(), message.world_peer, tag}, request);
+    const matching::Envelope pattern(message.comm->communicator->context(), message.world_peer, tag);
+    return post(static_cast<std::byte*>(buf), message.bytes, message.comm, pattern.word, pattern.source,
+                request);
 }
 
 }  // namespace
