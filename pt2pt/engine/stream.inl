@@ -42,6 +42,7 @@ bool BasicEngine<T>::take_whole(Peer& peer, ring::ShmReceiver& receiver, std::ui
     std::uint64_t taken_slots = 0;
     std::uint64_t taken_bytes = 0;
     const auto take = [&](matching::PostedEntry & entry) __attribute__((always_inline)) {
+        if (taken_slots == within) return false;  // maybe the end of the lap: no look beyond
         auto& request = static_cast<Request&>(entry);
         const ring::Record record = *place_in_ring;
         const std::uint64_t slots = receiver.slots_for(record.payload.size());
