@@ -148,7 +148,8 @@ class PathChoice {
             if (tries > cold) settled += now;
             if (tries == length)
                 end_trial(settled / static_cast<float>(length - cold));
-            else if (tries != 1 && sum > kHopeless * std::max(kTrial, tries) * arms[verdict].cost)
+            else if (tries != 1 &&
+                     sum > kHopeless * static_cast<float>(std::max(kTrial, tries)) * arms[verdict].cost)
                 end_trial(sum / static_cast<float>(tries));
         }
         void end_trial(float mean) noexcept {

@@ -130,6 +130,7 @@ TEST_F(Batch, OfWhichOneMessageComesInParts) {
     Request* const long_send = job_[0].isend(data, 1, kContext, kTag);
     std::vector<Request*> sends;
     std::vector<std::vector<std::byte>> later;
+    later.reserve(kMessages);
     for (; sent_ < kMessages; ++sent_) later.push_back(numbered(sent_, kBytes));
     for (const auto& message : later) sends.push_back(job_[0].isend(message, 1, kContext, kTag));
     release_all();
