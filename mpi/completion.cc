@@ -52,8 +52,8 @@ inline bool finish_sent(const RequestObject& object, MPI_Request& handle, const 
     return true;
 }
 
-/// Waits for a plain receive, of `count` requests, and finishes it where nobody asks for the status. False:
-/// it failed, and the rest is finish()'s.
+/// Waits for a plain receive, of `count` requests, and finishes it for a caller who asks for no status.
+/// False: it failed, and the rest is finish()'s.
 inline bool finish_plain(RequestObject& object, MPI_Request& handle, int count) {
     pt2pt::Request* const operation = object.operation;
     if (!operation->complete()) wait_for(object, count);

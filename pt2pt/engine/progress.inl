@@ -50,11 +50,17 @@ int BasicEngine<T>::poll_peer(Peer& peer, int budget) {
         return peer.awaiting_cts != 0 && transport_.help(peer.rank) ? 1 : 0;
     if (records < 0) [[unlikely]]
         fail_peer(peer.rank, records);
-    flowing_ = true;
-    // A sender asleep on a full ring must see its credits; one that sleeps for another reason is left alone.
-    if (receiver.reported() != reported) [[unlikely]]
-        transport_.notify(peer.rank);
+    took_records(peer.rank, receiver.reported() != reported);
     return records;
+}
+
+/// `credited`: the sender has been told of free slots. One asleep on a full ring must see these; one that
+/// sleeps for another reason is left alone.
+template <class T>
+inline void BasicEngine<T>::took_records(int rank, bool credited) {
+    flowing_ = true;
+    if (credited) [[unlikely]]
+        transport_.notify(rank);
 }
 
 /// A drain of the peer's ring ended with an error instead of a number of records.

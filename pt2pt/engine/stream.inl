@@ -62,9 +62,7 @@ bool BasicEngine<T>::take_whole(Peer& peer, ring::ShmReceiver& receiver, std::ui
     if (messages == 0) return false;
     count_received(*peer.traffic, taken_bytes, messages);
     receiver.skip(taken_slots);
-    flowing_ = true;
-    if (receiver.reported() != reported) [[unlikely]]
-        transport_.notify(peer.rank);
+    took_records(peer.rank, receiver.reported() != reported);
     return true;
 }
 

@@ -58,12 +58,15 @@ class Batch : public ::testing::Test {
                   numbered(number, got))
             << index;
     }
-    void release_all() {
-        for (Request* receive : receives_) {
-            job_[1].wait(*receive);
-            job_[1].release(receive);
-        }
+    void wait_all() {
+        for (const Request* receive : receives_) job_[1].wait(*receive);
     }
+    void release_all() {
+        for (Request* receive : receives_) job_[1].release(receive);
+        receives_.clear();
+        buffers_.clear();
+    }
+    void TearDown() override { release_all(); }
 
     InProcessJob job_{2};
     std::vector<std::vector<std::byte>> buffers_;
@@ -76,7 +79,7 @@ TEST_F(Batch, IsTakenAtOnceAndInOrder) {
     send(kMessages + 8);
     take();
     EXPECT_EQ(complete(), kMessages);
-    release_all();
+    wait_all();
     for (std::size_t i = 0; i < kMessages + 8; ++i) expect(i, i);
 }
 
@@ -85,7 +88,7 @@ TEST_F(Batch, IsCountedAsItsMessages) {
     job_[1].show_in(page);
     post(kMessages);
     send(kMessages);
-    release_all();
+    wait_all();
     EXPECT_EQ(page.traffic()[0].received_messages, kMessages);
     EXPECT_EQ(page.traffic()[0].received_bytes, kMessages * kBytes);
 }
@@ -94,7 +97,7 @@ TEST_F(Batch, OfShorterMessagesThanTheReceives) {
     post(kMessages);
     send(kMessages / 2, 1);
     send(kMessages / 2, 0);
-    release_all();
+    wait_all();
     for (std::size_t i = 0; i < kMessages; ++i) expect(i, i, i < kMessages / 2 ? 1 : 0);
 }
 
@@ -103,7 +106,7 @@ TEST_F(Batch, OfWhichOneMessageHasAnotherTag) {
     send(5);
     send(1, kBytes, kTag + 1);
     send(kMessages - 5);
-    release_all();
+    wait_all();
     for (std::size_t i = 0; i < kMessages; ++i) expect(i, i < 5 ? i : i + 1);
     std::vector<std::byte> other(kBytes);
     ASSERT_EQ(job_[1].receive(other, 0, kContext, kTag + 1), Status::ok);
@@ -115,7 +118,7 @@ TEST_F(Batch, OfWhichOneMessageIsTooLongForItsReceive) {
     send(5);
     send(1, kBytes + 8);
     send(kMessages - 6);
-    release_all();
+    wait_all();
     for (std::size_t i = 0; i < kMessages; ++i)
         expect(i, i, i == 5 ? kBytes + 8 : kBytes, i == 5 ? Status::truncated : Status::ok);
 }
@@ -133,7 +136,7 @@ TEST_F(Batch, OfWhichOneMessageComesInParts) {
     later.reserve(kMessages);
     for (; sent_ < kMessages; ++sent_) later.push_back(numbered(sent_, kBytes));
     for (const auto& message : later) sends.push_back(job_[0].isend(message, 1, kContext, kTag));
-    release_all();
+    wait_all();
     for (std::size_t i = 0; i < kMessages; ++i) expect(i, i, i == 5 ? 100'000 : kBytes);
     for (Request* send : sends) job_[0].release(send);
     job_[0].wait(*long_send);
@@ -145,7 +148,7 @@ TEST_F(Batch, OfWhichOneReceiveHasBeenLetGo) {
     job_[1].release(receives_[5]);
     receives_[5] = &Request::immediate();
     send(kMessages);
-    release_all();
+    wait_all();
     EXPECT_EQ(buffers_[5], numbered(5, kBytes)) << "it gets its message all the same";
     for (const std::size_t i : {std::size_t{4}, std::size_t{6}, kMessages - 1}) expect(i, i);
 }
@@ -159,7 +162,7 @@ TEST_F(Batch, OfWhichOneReceiveHasGaps) {
         job_[1].ireceive(Scatter{spread.data(), every_other.get(), kBytes}, 0, kContext, kTag);
     post(kMessages - 6);
     send(kMessages);
-    release_all();
+    wait_all();
     ASSERT_TRUE(gaps->complete());
     for (std::size_t i = 0; i < 2 * kBytes; ++i)
         EXPECT_EQ(spread[i], i % 2 == 0 ? numbered(5, 1)[0] : std::byte{0}) << i;
@@ -172,10 +175,9 @@ TEST_F(Batch, MayEndWithTheLap) {
     for (int lap = 0; lap < 20; ++lap) {
         post(kMessages + 3);
         send(kMessages + 3);
-        release_all();
+        wait_all();
         for (std::size_t i = 0; i < kMessages + 3; ++i) expect(i, sent_ - kMessages - 3 + i);
-        receives_.clear();
-        buffers_.clear();
+        release_all();
     }
 }
 
