@@ -4,7 +4,7 @@ set(RB2_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/
 # rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s] [STARTS_JOBS] [ONE_THREAD | THREADS n]): one GoogleTest executable,
 # one ctest entry: to start it takes longer than most of its cases. Where each case STARTS_JOBS, one entry per case.
 # TIMEOUT: of an entry. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them. THREADS: that many
-# of them spin, so ctest gives them as many processors.
+# of them spin, so ctest gives them as many processors; the optimizer may have its way with what they share.
 function(rb2_unit_test NAME)
   cmake_parse_arguments(ARG "ONE_THREAD;STARTS_JOBS" "TIMEOUT;THREADS" "SOURCES;LIBS" ${ARGN})
   if(ARG_ONE_THREAD AND RB2_SANITIZE STREQUAL "thread")
@@ -18,6 +18,9 @@ function(rb2_unit_test NAME)
   endif()
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options GTest::gmock GTest::gtest_main)
+  if(ARG_THREADS EQUAL 1)
+    target_compile_options(${NAME} PRIVATE ${RB2_RUNS_ONCE})
+  endif()
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   set(properties PROCESSORS ${ARG_THREADS} LABELS unit TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${RB2_TEST_ENVIRONMENT}")
   if(ARG_STARTS_JOBS)
@@ -26,11 +29,6 @@ function(rb2_unit_test NAME)
     add_test(NAME ${NAME} COMMAND ${NAME})
     set_tests_properties(${NAME} PROPERTIES ${properties} COST 100)  # long ones among the first
   endif()
-endfunction()
-
-# rb2_not_optimized(FILES...): tests that are big templates; what they show does not need the optimizer.
-function(rb2_not_optimized)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
 endfunction()
 
 # rb2_refused(NAME FILE REASON): the compiler must refuse FILE with REASON in its message.
@@ -44,6 +42,7 @@ function(rb2_test_program NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} rb2_options)
+  target_compile_options(${NAME} PRIVATE ${RB2_RUNS_ONCE})
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
 endfunction()
 

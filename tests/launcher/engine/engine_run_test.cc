@@ -24,11 +24,12 @@ class Engine : public testing::Test {
     Engine() { fs::create_directories(dir_); }
     ~Engine() override { fs::remove_all(dir_); }
 
-    /// An executable that answers --version and otherwise does `body`.
+    /// An executable that answers --version, starts no rb2stat, which asks the hosts where ranks are, and
+    /// otherwise does `body`.
     void add_tool(const std::string& name, const std::string& version, const std::string& body) {
         const fs::path path = dir_ / name;
         std::ofstream(path) << "#!/bin/sh\nif test \"$1\" = --version -o \"$1\" = --mpi=list; then echo '"
-                            << version << "'; exit; fi\n"
+                            << version << "'; exit; fi\ncase \"$*\" in *rb2stat*) exit;; esac\n"
                             << body << "\n";
         fs::permissions(path, fs::perms::owner_all);
     }
