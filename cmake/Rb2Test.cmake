@@ -31,6 +31,12 @@ function(rb2_unit_test NAME)
   endif()
 endfunction()
 
+# rb2_not_optimized(FILES...): tests that are big templates, built faster without any optimization, with a sanitizer above
+# all; what they show does not need the optimizer.
+function(rb2_not_optimized)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+endfunction()
+
 # rb2_refused(NAME FILE REASON): the compiler must refuse FILE with REASON in its message.
 function(rb2_refused NAME FILE REASON)
   add_test(NAME ${NAME} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I${PROJECT_SOURCE_DIR} ${FILE})
