@@ -57,6 +57,8 @@ void measure_signals(Sheet& sheet, const limits::Processors& processors, int rep
     const limits::Processors same{processors.first, processors.first};
     sheet.add("cache_line_us", "cache line, one way", limits::cache_line_one_way_us(processors, repetitions),
               "us");
+    sheet.add("line_each_way_us", "a line for each way, one way",
+              limits::line_each_way_us(processors, repetitions), "us");
     sheet.add("slots_per_second", "queue of 64-byte slots", limits::slots_per_second(processors, repetitions),
               "slots/s");
     sheet.add("futex_us", "futex wake-up, other processor", limits::futex_wake_us(processors, repetitions),

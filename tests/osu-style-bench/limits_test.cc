@@ -16,6 +16,7 @@ namespace {
 TEST(Limits, EveryFigureIsPositive) {
     const Processors processors = usable_processors();
     EXPECT_GT(cache_line_one_way_us(processors, 1), 0);
+    EXPECT_GT(line_each_way_us(processors, 1), 0);
     EXPECT_GT(slots_per_second(processors, 1), 0);
     EXPECT_GT(futex_wake_us(processors, 1), 0);
     EXPECT_GT(memcpy_gb_per_second(PageBuffer::kPageBytes, 1), 0);
