@@ -68,7 +68,7 @@ struct StringCopies {
     std::size_t from;             ///< bytes of a single copy
     std::size_t in_streams_from;  ///< of copies one behind the other, which make up for its slow start
 };
-extern const StringCopies string_copies;
+extern const StringCopies kStringCopies;
 
 /// Copies `bytes` by that instruction.
 inline void copy_by_string(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
@@ -94,7 +94,7 @@ inline void copy_long(std::byte* to, const std::byte* from, std::size_t bytes,
     if (bytes <= 64) [[likely]]
         copy_short(to, from, bytes);
     else
-        copy_long(to, from, bytes, string_copies.from);
+        copy_long(to, from, bytes, kStringCopies.from);
 }
 
 }  // namespace rb2

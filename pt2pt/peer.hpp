@@ -86,8 +86,8 @@ struct alignas(64) Peer {
 /// Copies a message into its record in the peer's ring.
 [[gnu::always_inline]] inline void fill_record(Peer& peer, std::byte* payload, const std::byte* data,
                                                std::size_t bytes) noexcept {
-    if (bytes < string_copies.in_streams_from) return copy_payload(payload, data, bytes);
-    copy_long(payload, data, bytes, peer.in_a_stream() ? string_copies.in_streams_from : string_copies.from);
+    if (bytes < kStringCopies.in_streams_from) return copy_payload(payload, data, bytes);
+    copy_long(payload, data, bytes, peer.in_a_stream() ? kStringCopies.in_streams_from : kStringCopies.from);
     peer.note_long();
 }
 

@@ -45,15 +45,15 @@ TEST(CopyPayload, EveryLength) {
 
 TEST(CopyLong, EveryLengthEachWay) {
     constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-    for (const std::size_t string_from : {std::size_t{65}, std::size_t{1024}, string_copies.from, never})
+    for (const std::size_t string_from : {std::size_t{65}, std::size_t{1024}, kStringCopies.from, never})
         expect_copied_from(65, [string_from](std::byte* to, const std::byte* from, std::size_t bytes) {
             copy_long(to, from, bytes, string_from);
         });
 }
 
 TEST(StringCopies, StreamsBeginNoLaterThanSingleCopies) {
-    EXPECT_LE(string_copies.in_streams_from, string_copies.from);
-    EXPECT_GT(string_copies.in_streams_from, 64U) << "shorter ones go through registers";
+    EXPECT_LE(kStringCopies.in_streams_from, kStringCopies.from);
+    EXPECT_GT(kStringCopies.in_streams_from, 64U) << "shorter ones go through registers";
 }
 
 }  // namespace
