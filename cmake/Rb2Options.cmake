@@ -7,7 +7,10 @@ target_compile_options(rb2_options INTERFACE
   -fno-semantic-interposition)
 
 # For code that runs once in a while, such as a command line's: to build it optimized takes twice as long and gains nothing.
-set(RB2_RUNS_ONCE -Og)
+# The sanitizers' presets optimize little as it is.
+if(NOT RB2_SANITIZE)
+  set(RB2_RUNS_ONCE -Og)
+endif()
 
 if(RB2_SANITIZE)
   add_compile_options(-fsanitize=${RB2_SANITIZE} -fno-omit-frame-pointer)
