@@ -61,7 +61,7 @@ int BasicEngine<T>::poll_peer(Peer& peer, int budget) {
 template <class T>
 [[gnu::always_inline]] inline void BasicEngine<T>::prepare_answer(ring::ShmChannel& channel,
                                                                   std::size_t bytes) noexcept {
-    if (ring::ShmReceiver::slots_for(bytes) == 1) channel.sender().fetch_next();
+    if (bytes <= ring::kLinePayloadBytes) channel.sender().fetch_next();
 }
 
 /// `credited`: the sender has been told of free slots. One asleep on a full ring must see these; one that
