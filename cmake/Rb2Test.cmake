@@ -4,7 +4,7 @@ set(RB2_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/
 # rb2_unit_test(NAME SOURCES... [LIBS...] [TIMEOUT s] [STARTS_JOBS] [ONE_THREAD | THREADS n]): one GoogleTest executable,
 # one ctest entry: to start it takes longer than most of its cases. Where each case STARTS_JOBS, one entry per case.
 # TIMEOUT: of an entry. ONE_THREAD: left out under the thread sanitizer, which would see nothing in them. THREADS: that many
-# of them spin, so ctest gives them as many processors; the optimizer may have its way with what they share.
+# of them spin, so ctest gives them as many processors; built as the library is, as the optimizer may reorder what they share.
 function(rb2_unit_test NAME)
   cmake_parse_arguments(ARG "ONE_THREAD;STARTS_JOBS" "TIMEOUT;THREADS" "SOURCES;LIBS" ${ARGN})
   if(ARG_ONE_THREAD AND RB2_SANITIZE STREQUAL "thread")

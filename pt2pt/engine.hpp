@@ -353,7 +353,7 @@ class BasicEngine {
     [[nodiscard]] bool satisfied() const noexcept;
     [[gnu::cold, gnu::noinline]] bool anything_new();
     [[gnu::noinline]] int poll_peer(Peer& peer, int budget = kRecordsPerPoll);
-    static void prepare_answer(ring::ShmChannel& channel, std::size_t bytes) noexcept;
+    void prepare_answer(ring::ShmChannel* local, std::size_t bytes) const noexcept;
     void took_records(int rank, bool credited);
     [[gnu::cold, gnu::noinline]] void fail_peer(int rank, int records);
     [[gnu::always_inline]] Status complete_now(Request* request, MessageInfo* info);

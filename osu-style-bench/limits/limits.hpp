@@ -14,8 +14,8 @@ namespace rb2::bench::limits {
 /// One flag, one way, in microseconds: two processes bounce a cache line.
 double cache_line_one_way_us(const Processors& processors, int repetitions);
 
-/// The same with a line for each way, which is what two rings are: its writer must take the line from the
-/// reader that waits for it. Where one line goes back and forth, who has read it may have it to write to.
+/// The same with a line for each way, as two rings have it: who writes must take the line from the reader
+/// that waits for it. Where one line goes back and forth, who has read it may have it to write to.
 double line_each_way_us(const Processors& processors, int repetitions);
 
 /// Cache-line-sized slots per second through a single-producer single-consumer queue.

@@ -43,7 +43,7 @@ int BasicEngine<T>::poll_peer(Peer& peer, int budget) {
     const int records = receiver.drain(
         budget, [ this, rank = peer.rank, traffic = peer.traffic,
                   local = peer.lane.local() ](const ring::Record& record) __attribute__((always_inline)) {
-            if (awaited_ != nullptr && local != nullptr) prepare_answer(*local, record.payload.size());
+            prepare_answer(local, record.payload.size());
             const ring::Verdict verdict = on_record(rank, *traffic, record);
             return verdict == ring::Verdict::consumed && satisfied() ? ring::Verdict::last : verdict;
         });
@@ -55,13 +55,14 @@ int BasicEngine<T>::poll_peer(Peer& peer, int budget) {
     return records;
 }
 
-/// A message that a rank waits for is often answered at once, with one as long. The line of a short answer is
-/// asked for while the message is matched; a longer one takes too long to its first store, by when the peer's
-/// look has taken the line back (docs/experiments.md, "The line of the answer").
+/// A message that a rank waits for is often answered at once, with one as long. The line of a short answer,
+/// which the peer looks at, is asked for while the message is matched; for a longer one that costs time
+/// (docs/experiments.md, "The line of the answer"). `local` is null over a network.
 template <class T>
-[[gnu::always_inline]] inline void BasicEngine<T>::prepare_answer(ring::ShmChannel& channel,
-                                                                  std::size_t bytes) noexcept {
-    if (bytes <= ring::kLinePayloadBytes) channel.sender().fetch_next();
+[[gnu::always_inline]] inline void BasicEngine<T>::prepare_answer(ring::ShmChannel* local,
+                                                                  std::size_t bytes) const noexcept {
+    if (awaited_ != nullptr && local != nullptr && bytes <= ring::kLinePayloadBytes)
+        local->sender().fetch_next();
 }
 
 /// `credited`: the sender has been told of free slots. One asleep on a full ring must see these; one that

@@ -19,17 +19,19 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
+/// For a body: no host answers, but at once, when it is asked where its ranks are. Otherwise rb2run waits.
+const std::string kNoAnswers = "case \"$*\" in *rb2stat*) exit;; esac; ";
+
 class Engine : public testing::Test {
   protected:
     Engine() { fs::create_directories(dir_); }
     ~Engine() override { fs::remove_all(dir_); }
 
-    /// An executable that answers --version, starts no rb2stat, which asks the hosts where ranks are, and
-    /// otherwise does `body`.
+    /// An executable that answers --version and otherwise does `body`.
     void add_tool(const std::string& name, const std::string& version, const std::string& body) {
         const fs::path path = dir_ / name;
         std::ofstream(path) << "#!/bin/sh\nif test \"$1\" = --version -o \"$1\" = --mpi=list; then echo '"
-                            << version << "'; exit; fi\ncase \"$*\" in *rb2stat*) exit;; esac\n"
+                            << version << "'; exit; fi\n"
                             << body << "\n";
         fs::permissions(path, fs::perms::owner_all);
     }
@@ -102,10 +104,11 @@ TEST_F(Engine, TimeLimit) {
     const Result result = run({"--timeout", "0.5", "-H", "zz1", "true"}, settings());
     EXPECT_EQ(result.exit_code, 124);
     EXPECT_THAT(result.err, HasSubstr("--timeout: 0.5 s are over"));
+    EXPECT_THAT(result.err, HasSubstr("where the ranks are is not known: started"));  // after 10 s
 }
 
 TEST_F(Engine, TimeLimitOfAStubbornEngine) {
-    add_tool("prterun", "prterun (PRRTE) 3.0.2", "trap '' TERM; exec sleep 60");
+    add_tool("prterun", "prterun (PRRTE) 3.0.2", kNoAnswers + "trap '' TERM; exec sleep 60");
     EXPECT_EQ(run({"--timeout", "0.5", "-H", "zz1", "true"}, settings()).exit_code, 124);
 }
 
@@ -118,8 +121,9 @@ TEST_F(Engine, ExitWithinTheTimeLimit) {
 
 TEST_F(Engine, SignalsArePassedOn) {
     add_tool("prterun", "prterun (PRRTE) 3.0.2",
-             "trap 'echo got USR2' USR2; trap 'echo got INT; exit 9' INT; echo ready; while :; do sleep "
-             "0.05; done");
+             kNoAnswers +
+                 "trap 'echo got USR2' USR2; trap 'echo got INT; exit 9' INT; echo ready; while :; do sleep "
+                 "0.05; done");
     for (const std::vector<std::string>& limit :
          std::vector<std::vector<std::string>>{{}, {"--timeout", "60"}}) {
         std::vector<std::string> arguments = limit;
