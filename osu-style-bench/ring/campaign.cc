@@ -41,11 +41,15 @@ void prove(const Point& point) {
 
 double rate_of(const Figures& figures) { return static_cast<double>(figures.messages) / figures.seconds; }
 
-double middle(const std::vector<Figures>& rounds, double (*figure)(const Figures&)) {
+std::vector<double> all_of(const std::vector<Figures>& rounds, double (*figure)(const Figures&)) {
     std::vector<double> values;
     values.reserve(rounds.size());
     for (const Figures& round : rounds) values.push_back(figure(round));
-    return median(std::move(values));
+    return values;
+}
+
+double middle(const std::vector<Figures>& rounds, double (*figure)(const Figures&)) {
+    return median(all_of(rounds, figure));
 }
 
 template <int PerMille>
@@ -68,7 +72,9 @@ Summary summary_of(const std::vector<Figures>& rounds) {
             .mean_us = middle(rounds, mean_round_trip),
             .p50_us = middle(rounds, round_trip_at<500>),
             .p99_us = middle(rounds, round_trip_at<990>),
-            .p999_us = middle(rounds, round_trip_at<999>)};
+            .p999_us = middle(rounds, round_trip_at<999>),
+            .p999_quarter_us = percentile(all_of(rounds, round_trip_at<999>), 0.25),
+            .p999_three_quarters_us = percentile(all_of(rounds, round_trip_at<999>), 0.75)};
 }
 
 }  // namespace
@@ -81,14 +87,14 @@ std::optional<double> Campaign::usual_us() const {
     return steadiness_ ? std::optional(steadiness_->usual_us()) : std::nullopt;
 }
 
-std::vector<Summary> Campaign::run(const std::vector<Point>& points) {
+std::vector<Summary> Campaign::run(const std::vector<Point>& points, int times) {
     std::vector<Job> jobs;
     for (const Point& point : points) {
         if (point.job.check == Check::stamps) prove(point);
         jobs.push_back(sized(point));
     }
     std::vector<std::vector<Figures>> rounds(points.size());
-    for (int round = 0; round < settings_.rounds; ++round) {
+    for (int round = 0; round < times * settings_.rounds; ++round) {
         for (std::size_t i = 0; i < points.size(); ++i) {
             const std::size_t turn = (i + static_cast<std::size_t>(round)) % points.size();
             rounds[turn].push_back(measure(*points[turn].subject, jobs[turn]));

@@ -24,6 +24,8 @@ struct Summary {
     double p50_us = 0;
     double p99_us = 0;
     double p999_us = 0;
+    double p999_quarter_us = 0;         ///< a quarter of the rounds had at most this
+    double p999_three_quarters_us = 0;  ///< and three quarters
 };
 
 /// Takes figures so that they can be compared: every byte is checked once before anything is timed, the
@@ -39,8 +41,8 @@ class Campaign {
 
     explicit Campaign(Settings settings);
 
-    /// Throws what Subject::run() throws.
-    std::vector<Summary> run(const std::vector<Point>& points);
+    /// `times`: as many times the usual number of rounds. Throws what Subject::run() throws.
+    std::vector<Summary> run(const std::vector<Point>& points, int times = 1);
 
     [[nodiscard]] int measurements() const { return measurements_; }
     [[nodiscard]] int unsteady() const { return unsteady_; }  ///< of them

@@ -38,12 +38,18 @@ void rates_of_rivals(const Taken& taken, std::vector<Claim>& claims) {
                           measured ? "2.5 to 7.5" : "not measured", fmt::format("{:.1f}", ratio),
                           ratio >= 2.5});
     }
+}
+
+/// Worse is what takes longer than three quarters of the rival's rounds.
+void tails(const Taken& taken, std::vector<Claim>& claims) {
+    const double ours = taken.at(0, kTiny, "rb2").p999_us;
     for (const char* const rival : {"farm-twice", "farm", "l5", "socksdirect", "mvapich"}) {
-        const double ours = taken.at(kLatency, kTiny, "rb2").p999_us;
-        const double theirs = taken.at(kLatency, kTiny, rival).p999_us;
-        claims.push_back({fmt::format("64 B 99.9 % round trip, RB² and {} (us)", rival),
-                          "comparable or lower", fmt::format("{:.2f} and {:.2f}", ours, theirs),
-                          ours <= theirs * kSimilar});
+        const Summary& theirs = taken.at(0, kTiny, rival);
+        claims.push_back({fmt::format("64 B 99.9 % round trip, RB² and {} (us), median and quarters", rival),
+                          "comparable or lower",
+                          fmt::format("{:.2f} and {:.2f} ({:.2f} to {:.2f})", ours, theirs.p999_us,
+                                      theirs.p999_quarter_us, theirs.p999_three_quarters_us),
+                          ours <= theirs.p999_three_quarters_us});
     }
 }
 
@@ -189,10 +195,10 @@ std::vector<Claim> compare_with_papers(const std::vector<Taken>& all, double bar
     };
     std::vector<Claim> claims;
     for (const Part& part :
-         {Part{"fig5-6", rates_of_rivals}, Part{"fig5-6", large_messages}, Part{"fig3", synchronisation},
-          Part{"table2", ablations}, Part{"flow", flow_case}, Part{"lookup", lookup_case},
-          Part{"files", files_case}, Part{"channels", channel_rates}, Part{"fig9b", crowd_rates},
-          Part{"fig10", prefetching}}) {
+         {Part{"fig5-6", rates_of_rivals}, Part{"tails", tails}, Part{"fig5-6", large_messages},
+          Part{"fig3", synchronisation}, Part{"table2", ablations}, Part{"flow", flow_case},
+          Part{"lookup", lookup_case}, Part{"files", files_case}, Part{"channels", channel_rates},
+          Part{"fig9b", crowd_rates}, Part{"fig10", prefetching}}) {
         if (const Taken* const taken = find(all, part.id)) part.add(*taken, claims);
     }
     claims.push_back({"Our own aim: the bare ring in place over a bare queue of 64-byte slots", "0.8",

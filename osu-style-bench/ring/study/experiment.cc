@@ -21,6 +21,10 @@ std::string heading_of(Metric metric) {
             return "99 % round trip (us)";
         case Metric::p999_us:
             return "99.9 % round trip (us)";
+        case Metric::p999_quarter_us:
+            return "in a quarter of the rounds at most (us)";
+        case Metric::p999_three_quarters_us:
+            return "in three quarters (us)";
     }
     return {};
 }
@@ -39,6 +43,10 @@ double value_of(Metric metric, const Summary& summary, std::size_t bytes) {
             return summary.p99_us;
         case Metric::p999_us:
             return summary.p999_us;
+        case Metric::p999_quarter_us:
+            return summary.p999_quarter_us;
+        case Metric::p999_three_quarters_us:
+            return summary.p999_three_quarters_us;
     }
     return 0;
 }
@@ -65,7 +73,7 @@ Taken take(const Experiment& experiment, Campaign& campaign) {
                 if (experiment.keys_are_pairs) job.pairs = static_cast<int>(key);
                 points.push_back({series.subject, job});
             }
-            rows.push_back(campaign.run(points));
+            rows.push_back(campaign.run(points, experiment.times));
         }
     }
     return taken;

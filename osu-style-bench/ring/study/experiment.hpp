@@ -14,7 +14,16 @@ inline constexpr std::size_t kSmall = 512;
 inline constexpr std::size_t kLarge = std::size_t{1} << 20;
 
 /// What a table or a diagram shows of the figures.
-enum class Metric { gigabits, million_messages, mean_us, p50_us, p99_us, p999_us };
+enum class Metric {
+    gigabits,
+    million_messages,
+    mean_us,
+    p50_us,
+    p99_us,
+    p999_us,
+    p999_quarter_us,
+    p999_three_quarters_us
+};
 
 /// Heading with the unit.
 std::string heading_of(Metric metric);
@@ -41,6 +50,7 @@ struct Experiment {
     std::vector<const Bench*> benches;         ///< one or two
     std::vector<std::vector<Metric>> metrics;  ///< of each bench, in their order
     bool draws = true;
+    int times = 1;  ///< as many times the usual rounds, for what varies much
 };
 
 /// Figures by bench, key and series.

@@ -78,6 +78,21 @@ Experiment rivals_experiment(const Effort& effort, Fabric fabric) {
                         {Metric::mean_us, Metric::p99_us, Metric::p999_us}}};
 }
 
+/// What interrupts a processor decides over the longest round trips, whatever the ring: only many rounds, the
+/// rings by turns, can tell whether one is worse than another.
+Experiment tails_experiment(const Effort& effort) {
+    return {.id = "tails",
+            .title = "Longest round trips: 64 bytes, five times as many rounds",
+            .x_label = "Message (bytes)",
+            .keys = {64},
+            .series = table1_series(effort, Fabric::costed),
+            .benches = {&find_bench("latency")},
+            .metrics = {{Metric::p50_us, Metric::p99_us, Metric::p999_us, Metric::p999_quarter_us,
+                         Metric::p999_three_quarters_us}},
+            .draws = false,
+            .times = 5};
+}
+
 Experiment cores_experiment(const Effort& effort) {
     Experiment experiment{
         .id = "fig7",
@@ -244,6 +259,7 @@ std::vector<Experiment> price_experiments(const Effort& effort) {
 std::vector<Experiment> all_experiments(const Effort& effort) {
     std::vector<Experiment> all{
         rivals_experiment(effort, Fabric::costed),
+        tails_experiment(effort),
         pairs_experiment(effort),
         cores_experiment(effort),
         ablations_experiment(effort),

@@ -105,8 +105,11 @@ class StudyTest : public testing::Test {
         for (const char* const name : {"rb2", "mvapich", "farm", "farm-twice", "socksdirect", "l5"}) {
             experiment_.series.push_back({name, find_subjects({name}).front(), {}, 0});
         }
-        const std::vector<Summary> row(experiment_.series.size(),
-                                       {.messages_per_second = 1e6, .mean_us = 3, .p999_us = 9});
+        const std::vector<Summary> row(experiment_.series.size(), {.messages_per_second = 1e6,
+                                                                   .mean_us = 3,
+                                                                   .p999_us = 9,
+                                                                   .p999_quarter_us = 7,
+                                                                   .p999_three_quarters_us = 12});
         taken_.figures = {{row, row}, {row, row}};
     }
     Summary& rb2_figures(std::size_t bench) { return taken_.figures[bench][0][0]; }
@@ -148,10 +151,16 @@ TEST_F(StudyTest, AClaimHoldsOrNotByTheFigures) {
     rb2_figures(0).messages_per_second = 3e6;
     EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
                 HasSubstr("RB² over l5 | 2.5 to 7.5 | 3.0 | yes |"));
+}
+
+TEST_F(StudyTest, ATailIsWorseOnlyAboveMostRoundsOfTheRival) {
+    experiment_.id = "tails";
+    rb2_figures(0).p999_us = 12;
     EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
-                HasSubstr("RB² and l5 (us) | comparable or lower | 9.00 and 9.00 | yes |"));
-    rb2_figures(1).p999_us = 20;
-    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)), HasSubstr("20.00 and 9.00 | **no** |"));
+                HasSubstr("| comparable or lower | 12.00 and 9.00 (7.00 to 12.00) | yes |"));
+    rb2_figures(0).p999_us = 12.1;
+    EXPECT_THAT(section_of(compare_with_papers({taken_}, 1)),
+                HasSubstr("12.10 and 9.00 (7.00 to 12.00) | **no** |"));
 }
 
 TEST_F(StudyTest, TheBareRingIsHeldAgainstTheBareQueue) {
