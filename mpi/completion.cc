@@ -44,24 +44,17 @@ int first_complete(int count, const MPI_Request* requests) noexcept {
 
 namespace {
 
-/// finish() for a send done at once. Like finish_plain() where nobody asks for the status; false: nothing was
-/// done.
-inline bool finish_sent(const RequestObject& object, MPI_Request& handle, const MPI_Status* status) noexcept {
-    if (&object != &shared_requests.complete_send || status != MPI_STATUS_IGNORE) return false;
-    handle = MPI_REQUEST_NULL;
-    return true;
-}
-
-/// Waits for a plain receive, of `count` requests, and finishes it for a caller who asks for no status.
-/// False: it failed, and the rest is finish()'s.
-inline bool finish_plain(RequestObject& object, MPI_Request& handle, int count) {
-    pt2pt::Request* const operation = object.operation;
-    if (!operation->complete()) wait_for(object, count);
-    if (operation->info().status != Status::ok) [[unlikely]]
+/// finish() for a caller who asks for no status, if the request is a receive of the short way that came well
+/// or a send done at once. False: nothing was done.
+inline bool finish_plain(RequestObject& object, MPI_Request& handle) noexcept {
+    if (object.plain) {
+        const pt2pt::Request& operation = *object.operation;
+        if (!operation.complete() || operation.info().status != Status::ok) return false;
+        dispose_plain(object);
+    } else if (&object != &shared_requests.complete_send) {
         return false;
+    }
     handle = MPI_REQUEST_NULL;
-    object.comm->engine().release_complete(operation);
-    dispose_own(object);
     return true;
 }
 
@@ -78,18 +71,15 @@ int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Sta
     int result = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
-        if (object != nullptr) [[likely]] {
-            if (object->plain && statuses == MPI_STATUSES_IGNORE && finish_plain(*object, requests[i], count))
-                continue;
-            if (finish_sent(*object, requests[i], at(statuses, i))) continue;
-            if (!object->complete()) wait_for(*object, count);
-        }
+        if (object != nullptr && statuses == MPI_STATUSES_IGNORE && finish_plain(*object, requests[i]))
+            continue;
         if (object == nullptr) {
             if (requests[i] != MPI_REQUEST_NULL) return fail_request(function, requests[i]);
             set_empty_status(at(statuses, i));
             if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = MPI_SUCCESS;
             continue;
         }
+        if (!object->complete()) wait_for(*object, count);
         const int error = finish_one(function, *object, requests[i], at(statuses, i));
         if (error != MPI_SUCCESS) result = error;
     }

@@ -3,6 +3,7 @@
 #include "mpi/receive.hpp"
 
 #include <type_traits>
+#include <utility>
 
 #include "mpi/define.hpp"
 
@@ -10,39 +11,36 @@ namespace rb2::mpi {
 
 namespace {
 
+constexpr int kStock = 64;  // more than most programs have under way at a time
+
+/// Fills the list of free receives, as far as memory is there.
+[[gnu::cold, gnu::noinline]] void stock_receives(const Comm* comm) noexcept {
+    for (int i = 0; i < kStock && comm != nullptr; ++i) {
+        if (free_requests == nullptr && !grow_request_pool()) return;
+        pt2pt::Request* const operation = comm->engine().spare_receive();
+        if (operation == nullptr) return;
+        RequestObject& object = *std::exchange(free_requests, free_requests->next_free);
+        object.operation = operation;
+        object.next_free = std::exchange(free_receives, &object);
+    }
+}
+
 template <class Count>
 [[gnu::noinline]] int start_receive_otherwise(void* buf, Count count, MPI_Datatype datatype, int source,
                                               int tag, MPI_Comm comm, MPI_Request* request) {
+    if (free_receives == nullptr) stock_receives(find_comm(comm));
     return start_receive(
         {std::is_same_v<Count, int> ? "MPI_Irecv" : "MPI_Irecv_c", buf, count, datatype, source, tag, comm},
         buf, request);
 }
 
-/// post() with any way to a request.
-[[gnu::noinline]] int post_otherwise(std::byte* buffer, std::size_t bytes, Comm* comm, std::uint64_t word,
-                                     int world_source, MPI_Request* request) {
-    const pt2pt::Communicator& communicator = *comm->communicator;
-    const matching::Envelope pattern(word, world_source);
-    const RequestObject& next = *free_requests;
-    const int source = pattern.source < 0 ? pattern.source : communicator.local_rank(pattern.source);
-    pt2pt::Request* const operation =
-        communicator.engine().ireceive({buffer, bytes}, pattern.source, pattern.context(), pattern.tag());
-    return start_request(
-        RequestObject::Kind::receive, operation, *comm,
-        {"MPI_Irecv", buffer, next.count, next.datatype, source, pattern.tag(), MPI_COMM_NULL}, request);
-}
-
-/// The last step of MPI_Irecv: the arguments are right, and the object that is next knows count and datatype.
-/// No calls, and called last, so that no register is saved (pt2pt/put.hpp has the reasons). An Envelope among
-/// the arguments would go through the stack. Returns 0, MPI_SUCCESS.
+/// The last step of MPI_Irecv: the arguments are right, and `object`, the receive that is next, knows count
+/// and datatype. Called last, and mostly calls nothing, so that no register is saved (pt2pt/put.hpp has the
+/// reasons). An Envelope among the arguments would go through the stack. Returns 0, MPI_SUCCESS.
 [[gnu::noinline]] int post(std::byte* buffer, std::size_t bytes, Comm* comm, std::uint64_t word,
-                           int world_source, MPI_Request* request) {
-    pt2pt::Engine& engine = comm->engine();
-    if (!engine.receives_at_once({word, world_source})) [[unlikely]]
-        return post_otherwise(buffer, bytes, comm, word, world_source, request);
-    RequestObject& object = take_next_object(RequestObject::Kind::receive, true, *comm);
-    object.operation = engine.ireceive_at_once({buffer, bytes}, {word, world_source});
-    *request = handle_of(object);
+                           int world_source, RequestObject* object) {
+    take(free_receives, *object, RequestObject::Kind::receive, true, *comm);
+    comm->engine().ireceive(*object->operation, {buffer, bytes}, {word, world_source});
     return 0;
 }
 
@@ -51,14 +49,16 @@ template <class Count>
                                                         int source, int tag, MPI_Comm comm,
                                                         MPI_Request* request) {
     Message message;
-    if (free_requests == nullptr ||
+    RequestObject* const object = free_receives;
+    if (object == nullptr ||
         !accept_quickly<Direction::receive>(buf, count, datatype, source, tag, comm, message)) [[unlikely]]
         return start_receive_otherwise(buf, count, datatype, source, tag, comm, request);
-    free_requests->count = count;
-    free_requests->datatype = datatype;
+    *request = handle_of(*object);
+    object->count = count;
+    object->datatype = datatype;
     const matching::Envelope pattern(message.comm->communicator->context(), message.world_peer, tag);
     return post(static_cast<std::byte*>(buf), message.bytes, message.comm, pattern.word, pattern.source,
-                request);
+                object);
 }
 
 }  // namespace

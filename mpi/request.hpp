@@ -44,6 +44,7 @@ struct RequestObject {
     Magic magic = Magic::gone;
     Kind kind = Kind::send;
     bool plain = false;                   ///< a receive of MPI_Irecv's short way: its operation and no more
+    std::uint16_t unused = 0;             ///< named, so that what is above is one store
     pt2pt::Request* operation = nullptr;  ///< null for a null receive; owned until finish()
     Comm* comm = nullptr;                 ///< null for the shared objects below; holds a reference
     RequestObject* next_free = nullptr;
@@ -86,6 +87,9 @@ inline constinit SharedRequests shared_requests;
 
 /// Free objects.
 inline constinit RequestObject* free_requests = nullptr;
+/// Those that kept their operation, an idle one, for the next receive of MPI_Irecv's short way: so both are
+/// taken, and given back, at once.
+inline constinit RequestObject* free_receives = nullptr;
 [[gnu::cold, gnu::noinline]] bool grow_request_pool() noexcept;
 
 inline MPI_Request handle_of(RequestObject& object) noexcept {
@@ -100,23 +104,23 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 /// For an `operation` that could not be started: memory is exhausted.
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
-/// The unused object that is next, with its own reference to `comm`; the caller fills the rest. The pool must
-/// not be empty.
-inline RequestObject& take_next_object(RequestObject::Kind kind, bool plain, Comm& comm) noexcept {
-    RequestObject& object = *free_requests;
-    free_requests = object.next_free;
+/// Takes the first object of a list, with its own reference to `comm`; the caller fills the rest.
+inline void take(RequestObject*& list, RequestObject& object, RequestObject::Kind kind, bool plain,
+                 Comm& comm) noexcept {
+    list = object.next_free;
     object.magic = Magic::request;
     object.kind = kind;
     object.plain = plain;
+    object.unused = 0;
     object.comm = &comm;
     comm.retain();
-    return object;
 }
 
-/// The same for `operation`, filled.
+/// An unused object for `operation`. The pool must not be empty.
 inline RequestObject& take_object(RequestObject::Kind kind, pt2pt::Request* operation, Comm& comm,
                                   std::int64_t count, MPI_Datatype datatype) noexcept {
-    RequestObject& object = take_next_object(kind, false, comm);
+    RequestObject& object = *free_requests;
+    take(free_requests, object, kind, false, comm);
     object.operation = operation;
     object.count = count;
     object.datatype = datatype;
@@ -136,16 +140,21 @@ inline int start_request(RequestObject::Kind kind, pt2pt::Request* operation, Co
 /// refuse() for a nonblocking call: with MPI_PROC_NULL, `request` is one that is complete already.
 [[gnu::cold, gnu::noinline]] int refuse_start(Direction direction, MessageCall call, MPI_Request* request);
 
-/// Ends the life of an object with a communicator; the operation has been released.
-inline void dispose_own(RequestObject& object) noexcept {
+/// Ends the life of an object with a communicator.
+inline void put_back(RequestObject& object, RequestObject*& list) noexcept {
     object.comm->drop();
     object.magic = Magic::gone;
-    object.next_free = free_requests;
-    free_requests = &object;
+    object.next_free = list;
+    list = &object;
 }
-/// The same for any object.
+/// The same for any object; the operation has been released.
 inline void dispose(RequestObject& object) noexcept {
-    if (object.comm != nullptr) dispose_own(object);
+    if (object.comm != nullptr) put_back(object, free_requests);
+}
+/// The same for a plain receive that is complete, with its operation.
+inline void dispose_plain(RequestObject& object) noexcept {
+    pt2pt::Engine::rest(*object.operation);
+    put_back(object, free_receives);
 }
 
 /// Makes progress until the request is complete. `of`: requests that the call waits for.
@@ -210,6 +219,10 @@ inline int finish(const char* function, RequestObject& object, MPI_Request& hand
     if (object.operation != nullptr) {
         if (object.operation->info().status != Status::ok) [[unlikely]]
             return finish_failed(function, object);
+        if (object.plain) {
+            dispose_plain(object);
+            return MPI_SUCCESS;
+        }
         if (object.comm != nullptr) object.comm->engine().release_complete(object.operation);
     }
     dispose(object);

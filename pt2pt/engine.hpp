@@ -94,10 +94,13 @@ class BasicEngine {
     [[nodiscard, gnu::always_inline]] Peer* open_ring(std::size_t bytes, int destination);
     [[nodiscard, gnu::always_inline]] Request* ireceive(std::span<std::byte> buffer, int source,
                                                         std::uint32_t context, int tag);
-    /// Its short way, without a call, where receives_at_once().
-    [[nodiscard, gnu::always_inline]] Request* ireceive_at_once(std::span<std::byte> buffer,
-                                                                matching::Envelope pattern);
-    [[nodiscard, gnu::always_inline]] bool receives_at_once(matching::Envelope pattern) const;
+    /// An idle request, the caller's from now on: to receive with by ireceive(), and to rest() once complete,
+    /// again and again. Null when memory is exhausted.
+    [[nodiscard]] Request* spare_receive() noexcept;
+    static void rest(Request& request) noexcept { request.kind_ = Request::Kind::idle; }
+    /// ireceive() with a spare request; mostly no call.
+    [[gnu::always_inline]] void ireceive(Request& spare, std::span<std::byte> buffer,
+                                         matching::Envelope pattern);
 
     /// Room for one message of `bytes` (at most max_in_place()) in the ring to `destination`. Waits for room.
     [[nodiscard]] Reservation reserve(std::size_t bytes, int destination, std::uint32_t context, int tag);
@@ -247,6 +250,9 @@ class BasicEngine {
     void take_unexpected(Request& request, UnexpectedPtr message);
     [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
     Request* take_receive(const Scatter& buffer);
+    [[gnu::always_inline]] void prepare(Request& spare, std::span<std::byte> buffer) noexcept;
+    [[gnu::noinline]] void ireceive_otherwise(Request& spare, std::span<std::byte> buffer,
+                                              matching::Envelope pattern);
     static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);
     [[gnu::always_inline]] void deliver(Request& request, matching::Envelope envelope,
                                         std::span<const std::byte> message);

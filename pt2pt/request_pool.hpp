@@ -18,10 +18,6 @@ class RequestPool {
     [[nodiscard]] Request* take(Request::Kind kind) noexcept {
         if (free_ == nullptr && !grow()) [[unlikely]]
             return nullptr;
-        return take_ready(kind);
-    }
-    /// The same where ready().
-    [[nodiscard, gnu::always_inline]] Request* take_ready(Request::Kind kind) noexcept {
         Request* request = free_;
         free_ = request->next_;
         request->reset(kind);
@@ -50,9 +46,6 @@ class RequestPool {
             for (std::uint32_t i = 0; i < kBlock; ++i)
                 if (block[i].kind() != Request::Kind::idle) visit(std::as_const(block[i]));
     }
-
-    /// Whether take() finds a request without asking for memory.
-    [[nodiscard]] bool ready() const noexcept { return free_ != nullptr; }
 
   private:
     [[nodiscard]] bool grow() noexcept;

@@ -38,18 +38,34 @@ inline Request* BasicEngine<T>::ireceive(std::span<std::byte> buffer, int source
 }
 
 template <class T>
-inline bool BasicEngine<T>::receives_at_once(matching::Envelope pattern) const {
-    return pool_.ready() && matcher_.takes_at_once(pattern);
+Request* BasicEngine<T>::spare_receive() noexcept {
+    Request* const request = pool_.take(Request::Kind::receive);
+    if (request != nullptr) rest(*request);
+    return request;
 }
 
 template <class T>
-inline Request* BasicEngine<T>::ireceive_at_once(std::span<std::byte> buffer, matching::Envelope pattern) {
-    Request* const request = pool_.take_ready(Request::Kind::receive);
-    request->sink_.base = buffer.data();
-    request->sink_.capacity = buffer.size();
-    request->envelope = pattern;
-    matcher_.post_at_once(*request);
-    return request;
+inline void BasicEngine<T>::ireceive(Request& spare, std::span<std::byte> buffer,
+                                     matching::Envelope pattern) {
+    if (!matcher_.takes_at_once(pattern)) [[unlikely]]
+        return ireceive_otherwise(spare, buffer, pattern);
+    matcher_.post_at_once(spare);  // first, while what the matcher has just been asked is in registers
+    prepare(spare, buffer);
+    spare.envelope = pattern;
+}
+
+template <class T>
+void BasicEngine<T>::ireceive_otherwise(Request& spare, std::span<std::byte> buffer,
+                                        matching::Envelope pattern) {
+    prepare(spare, buffer);
+    post_or_match(spare, pattern);
+}
+
+template <class T>
+inline void BasicEngine<T>::prepare(Request& spare, std::span<std::byte> buffer) noexcept {
+    spare.reset(Request::Kind::receive);
+    spare.sink_.base = buffer.data();
+    spare.sink_.capacity = buffer.size();
 }
 
 template <class T>

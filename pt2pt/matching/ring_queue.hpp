@@ -13,17 +13,16 @@ namespace rb2::matching {
 /// Adds `entry` behind all others. `oldest` is null when there are none.
 template <class Entry, class Links>
 inline void push_back(Entry*& oldest, Entry& entry, const Links& links) {
-    if (oldest == nullptr) {
+    Entry* const first = oldest;
+    if (first == nullptr) {
         links(entry) = {&entry, &entry};
         oldest = &entry;
         return;
     }
-    RingLinks<Entry>& first = links(*oldest);
-    RingLinks<Entry>& own = links(entry);
-    own.next = oldest;
-    own.previous = first.previous;
-    links(*first.previous).next = &entry;
-    first.previous = &entry;
+    Entry* const last = std::exchange(links(*first).previous, &entry);
+    links(entry).next = first;
+    links(*last).next = &entry;
+    links(entry).previous = last;
 }
 
 /// Takes `entry` out, which is in the queue; `oldest` is null afterwards when it was the last.

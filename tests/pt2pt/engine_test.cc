@@ -46,6 +46,34 @@ TEST_P(EngineSizes, ArriveWholeWhenTheReceiveComesLate) {
     EXPECT_EQ(job[1].unexpected_bytes(0), 0U);
 }
 
+TEST_P(EngineSizes, ArriveInASpareRequestAgainAndAgain) {
+    InProcessJob job(2);
+    Request* const spare = job[1].spare_receive();
+    std::vector<std::byte> other(1);
+    Request* const filed = job[1].ireceive(other, 0, kContext, 99);
+    for (const bool late : {false, true, false}) {
+        const auto sent = pattern(GetParam());
+        std::vector<std::byte> got(sent.size());
+        Request* send = nullptr;
+        if (late) {
+            send = job[0].isend(sent, 1, kContext, 7);
+            for (int i = 0; i < 50; ++i) job.progress_all();
+        }
+        job[1].ireceive(*spare, got, {kContext, 0, 7});
+        if (!late) send = job[0].isend(sent, 1, kContext, 7);
+        job[1].wait(*spare);
+        job[0].wait(*send);
+        job[0].release(send);
+        EXPECT_EQ(got, sent);
+        EXPECT_EQ(spare->info().bytes, sent.size());
+        EXPECT_EQ(spare->kind(), Request::Kind::receive);
+        testing::TestEngine::rest(*spare);
+        EXPECT_EQ(spare->kind(), Request::Kind::idle) << "no record can mean it, no report shows it";
+    }
+    EXPECT_TRUE(job[1].cancel(*filed));
+    job[1].release(filed);
+}
+
 TEST_P(EngineSizes, GoToSelfEitherWay) {
     InProcessJob job(1);
     const auto sent = pattern(GetParam());

@@ -165,6 +165,104 @@ void freed_requests(int me, int peer) {
     }
 }
 
+/// More receives than the library keeps ready, in turn of every kind that can end otherwise than the others.
+class ManyReceives {
+  public:
+    ManyReceives(int peer, int round) : peer_(peer), round_(round) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+        MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    }
+    ManyReceives(const ManyReceives&) = delete;
+    ManyReceives& operator=(const ManyReceives&) = delete;
+    ~ManyReceives() {
+        if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    }
+
+    /// Messages come before their receives in every other round.
+    void send() const {
+        int go = 0;
+        if (late()) MPI_Recv(&go, 1, MPI_INT, peer_, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        std::vector<std::vector<unsigned char>> messages;
+        std::vector<MPI_Request> requests;
+        for (int i = 0; i < kMany; ++i) {
+            if (kind(i) == Kind::cancelled) continue;
+            messages.push_back(rb2::test::pattern(length(i), static_cast<unsigned>(round_ + i)));
+            MPI_Isend(messages.back().data(), static_cast<int>(length(i)), MPI_BYTE, peer_, 1, comm_,
+                      &requests.emplace_back());
+        }
+        if (!late()) MPI_Send(&go, 1, MPI_INT, peer_, 2, MPI_COMM_WORLD);
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    }
+
+    void receive(bool ask_statuses) {
+        int go = 0;
+        if (!late()) MPI_Recv(&go, 1, MPI_INT, peer_, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int i = 0; i < kMany; ++i) post(i);
+        MPI_Comm_free(&comm_);  // stays for its receives
+        if (late()) MPI_Send(&go, 1, MPI_INT, peer_, 2, MPI_COMM_WORLD);
+        std::vector<MPI_Status> statuses(kMany);
+        check(MPI_Waitall(kMany, requests_.data(), ask_statuses ? statuses.data() : MPI_STATUSES_IGNORE) ==
+                  MPI_ERR_IN_STATUS,
+              "some receives are too short");
+        for (int i = 0; i < kMany; ++i) {
+            verify(i);
+            if (ask_statuses) verify(i, statuses[static_cast<std::size_t>(i)]);
+        }
+    }
+
+  private:
+    enum class Kind { short_buffer, freed, cancelled, long_message, usual };
+    static constexpr int kMany = 200;
+    static constexpr std::size_t kShort = 4;  ///< bytes of a buffer that is too short
+
+    static Kind kind(int i) { return static_cast<Kind>(std::min(i % 7, static_cast<int>(Kind::usual))); }
+    static std::size_t length(int i) { return kind(i) == Kind::long_message ? 100'000 : 8; }
+    [[nodiscard]] bool late() const { return round_ % 2 != 0; }
+
+    void post(int i) {
+        const std::size_t room = kind(i) == Kind::short_buffer ? kShort : length(i);
+        const int tag = kind(i) == Kind::cancelled ? 3 : 1;
+        auto& buffer = buffers_.emplace_back(room);
+        MPI_Request& request = requests_.emplace_back();
+        MPI_Irecv(buffer.data(), static_cast<int>(room), MPI_BYTE, peer_, tag, comm_, &request);
+        if (kind(i) == Kind::cancelled) MPI_Cancel(&request);
+        if (kind(i) == Kind::freed) MPI_Request_free(&request);
+    }
+    void verify(int i) const {
+        const auto& got = buffers_[static_cast<std::size_t>(i)];
+        const std::vector<unsigned char> sent =
+            rb2::test::pattern(length(i), static_cast<unsigned>(round_ + i));
+        check(requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL, "all handles null");
+        check(kind(i) == Kind::cancelled || std::equal(got.begin(), got.end(), sent.begin()), "bytes");
+    }
+    void verify(int i, const MPI_Status& status) const {
+        int cancelled = -1;
+        MPI_Test_cancelled(&status, &cancelled);
+        check((cancelled != 0) == (kind(i) == Kind::cancelled), "MPI_Test_cancelled");
+        int error_class = -1;
+        MPI_Error_class(status.MPI_ERROR, &error_class);
+        check((error_class == MPI_ERR_TRUNCATE) == (kind(i) == Kind::short_buffer), "error in the status");
+        const bool received = kind(i) == Kind::usual || kind(i) == Kind::long_message;
+        check(!received || (status.MPI_SOURCE == peer_ && status.MPI_TAG == 1), "status");
+    }
+
+    int peer_;
+    int round_;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::vector<std::vector<unsigned char>> buffers_;
+    std::vector<MPI_Request> requests_;
+};
+
+void many_receives(int me, int peer) {
+    for (int round = 0; round < 4; ++round) {
+        ManyReceives receives(peer, round);
+        if (me % 2 == 0)
+            receives.send();
+        else
+            receives.receive(round >= 2);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -180,5 +278,6 @@ int main() {
     }
     windows(peer);
     freed_requests(mpi.rank, peer);
+    many_receives(mpi.rank, peer);
     return 0;
 }
