@@ -104,7 +104,7 @@ inline RequestObject* find_request(MPI_Request handle) noexcept {
 /// For an `operation` that could not be started: memory is exhausted.
 [[gnu::cold, gnu::noinline]] int fail_start(MessageCall call, const Comm& comm);
 
-/// Takes the first object of a list, with its own reference to `comm`; the caller fills the rest.
+/// Takes `object`, the first of `list`, with its own reference to `comm`; the caller fills the rest.
 inline void take(RequestObject*& list, RequestObject& object, RequestObject::Kind kind, bool plain,
                  Comm& comm) noexcept {
     list = object.next_free;
