@@ -71,14 +71,13 @@ int wait_for_all(const char* function, int count, MPI_Request* requests, MPI_Sta
     int result = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
         RequestObject* const object = find_request(requests[i]);
-        if (object != nullptr && statuses == MPI_STATUSES_IGNORE && finish_plain(*object, requests[i]))
-            continue;
         if (object == nullptr) {
             if (requests[i] != MPI_REQUEST_NULL) return fail_request(function, requests[i]);
             set_empty_status(at(statuses, i));
             if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = MPI_SUCCESS;
             continue;
         }
+        if (statuses == MPI_STATUSES_IGNORE && finish_plain(*object, requests[i])) continue;
         if (!object->complete()) wait_for(*object, count);
         const int error = finish_one(function, *object, requests[i], at(statuses, i));
         if (error != MPI_SUCCESS) result = error;

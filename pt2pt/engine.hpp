@@ -250,7 +250,6 @@ class BasicEngine {
     void take_unexpected(Request& request, UnexpectedPtr message);
     [[gnu::always_inline]] Request* take_receive(std::span<std::byte> buffer);
     Request* take_receive(const Scatter& buffer);
-    [[gnu::always_inline]] void prepare(Request& spare, std::span<std::byte> buffer) noexcept;
     [[gnu::noinline]] void ireceive_otherwise(Request& spare, std::span<std::byte> buffer,
                                               matching::Envelope pattern);
     static void scatter(void* request, const MessageInfo& info, std::span<const std::byte> message);

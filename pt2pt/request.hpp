@@ -122,6 +122,11 @@ class alignas(64) Request : public matching::PostedEntry {
         kind_ = kind;
         peer_ = -1;
     }
+    /// Receive: where the bytes go.
+    void receive_into(std::span<std::byte> buffer) noexcept {
+        sink_.base = buffer.data();
+        sink_.capacity = buffer.size();
+    }
     /// Receive: a whole message comes, into the buffer or to the handler.
     [[gnu::always_inline]] void take(matching::Envelope from, std::span<const std::byte> message) {
         if (takes_as_it_is(message.size())) [[likely]]

@@ -50,22 +50,17 @@ inline void BasicEngine<T>::ireceive(Request& spare, std::span<std::byte> buffer
     if (!matcher_.takes_at_once(pattern)) [[unlikely]]
         return ireceive_otherwise(spare, buffer, pattern);
     matcher_.post_at_once(spare);  // first, while what the matcher has just been asked is in registers
-    prepare(spare, buffer);
+    spare.reset(Request::Kind::receive);
+    spare.receive_into(buffer);
     spare.envelope = pattern;
 }
 
 template <class T>
 void BasicEngine<T>::ireceive_otherwise(Request& spare, std::span<std::byte> buffer,
                                         matching::Envelope pattern) {
-    prepare(spare, buffer);
-    post_or_match(spare, pattern);
-}
-
-template <class T>
-inline void BasicEngine<T>::prepare(Request& spare, std::span<std::byte> buffer) noexcept {
     spare.reset(Request::Kind::receive);
-    spare.sink_.base = buffer.data();
-    spare.sink_.capacity = buffer.size();
+    spare.receive_into(buffer);
+    post_or_match(spare, pattern);
 }
 
 template <class T>
@@ -81,8 +76,7 @@ inline Request* BasicEngine<T>::take_receive(std::span<std::byte> buffer) {
     Request* request = pool_.take(Request::Kind::receive);
     if (request == nullptr) [[unlikely]]
         return nullptr;
-    request->sink_.base = buffer.data();
-    request->sink_.capacity = buffer.size();
+    request->receive_into(buffer);
     return request;
 }
 
